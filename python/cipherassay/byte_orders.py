@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from cipherassay.lang.shapes import ROLES
 from cipherassay.operation_changes import Change, check, counts
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def byte_orders(
     before, after = programs(program, word_bits)
     check(cipher, key_bits, program, after, "S061", "the chosen orders of bytes change")
     names = [function["name"] for function in before.functions()]
-    wanted = [name for name in names if name.startswith(("key_schedule", "encrypt", "decrypt"))]
+    wanted = [name for name in names if name in ROLES]
     functions = [
         OrderChange(
             word_bits=word_bits, function=name,

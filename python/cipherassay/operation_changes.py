@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from cipherassay.errors import VerificationError
+from cipherassay.lang.shapes import schedule_for
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -52,22 +53,22 @@ def check(cipher: Cipher, key_bits: int, program: Program, changed: Program, cod
     """
     numbers = random.Random(_SEED)
     own = {function["name"] for function in program.functions()}
-    inverse = "key_schedule_decrypt" if "key_schedule_decrypt" in own else "key_schedule"
-    directions = {"encrypt": "key_schedule", "decrypt": inverse}
+    directions = {one: schedule_for(one, own) for one in cipher.directions}
     for _ in range(_INPUTS):
         key, block = numbers.randbytes(key_bits // 8), numbers.randbytes(cipher.block_bits // 8)
         written, other = (
             [
-                one.evaluate(function, [*one.evaluate(keys, [key]), block])[0]
+                one.evaluate(function, [*(one.evaluate(keys, [key]) if keys else ()), block])[0]
                 for function, keys in directions.items()
                 if function in own
             ]
             for one in (program, changed)
         )
         if written != other:
+            of_key = f"key {key.hex()}, " if key else ""
             raise VerificationError(
                 code,
                 f"{cipher.name}: {what} the result",
-                notes=[f"key {key.hex()}, block {block.hex()}"],
+                notes=[f"{of_key}block {block.hex()}"],
                 help="this is a bug: please report it",
             )

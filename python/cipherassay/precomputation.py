@@ -50,8 +50,9 @@ def precomputation(cipher: Cipher, variant: str = "") -> list[PrecomputationChan
         inlined, hoisted = program.passes([*INLINED]), program.passes([*HOISTED])
         for changed in (folded, hoisted):
             check(cipher, bits, program, changed, "S060", "what was computed beforehand changes")
-        found.append(_saved(bits, "key_schedule", "constants", written, folded))
-        functions = (*cipher.directions, "key_schedule")
+        first = cipher.shape.required[0]
+        found.append(_saved(bits, first, "constants", written, folded))
+        functions = (*cipher.directions, first) if cipher.keyed else ()
         found += [_saved(bits, function, "the key", inlined, hoisted) for function in functions]
     return found
 

@@ -22,6 +22,7 @@ from support.places import EXAMPLES
 SMALL = ("avr", "h8-300", "mcs51")
 FUNCTIONS = ("cortex-a53", "cortex-m3", "sifive-e31")
 OTHER_SHAPES = ("present", "speck")
+WITHOUT_KEY = ("ascon", "gimli")
 BOXES = {
     "e2": "e2.s",
     "present": "present.S",
@@ -31,7 +32,7 @@ BOXES = {
 }
 """Of ciphers with S-boxes one whose circuits the library has."""
 TARGETS: dict[str, tuple[Sequence[str], Sequence[str]]] = {
-    "c": (("emit", "c", "CIPHER"), (*names(), *OTHER_SHAPES)),
+    "c": (("emit", "c", "CIPHER"), (*names(), *OTHER_SHAPES, *WITHOUT_KEY)),
     "java": (("emit", "java", "CIPHER"), (*names(), *OTHER_SHAPES)),
     **{name: (("emit", "asm", "CIPHER", "--processor", name), names()) for name in (*SMALL, "pentium-pro", "pentium-ii")},
     **{name: (("emit", "asm", "CIPHER", "--processor", name, "--loop"), names()) for name in FUNCTIONS},
@@ -49,7 +50,7 @@ TARGETS: dict[str, tuple[Sequence[str], Sequence[str]]] = {
 }  # fmt: skip
 """Of each target the command, and the ciphers that it takes."""
 USUAL = {
-    "c": ("serpent", "speck"), "java": ("twofish",), "avr": ("mars",), "h8-300": ("e2",), "mcs51": ("rijndael",),
+    "c": ("serpent", "speck", "ascon", "gimli"), "java": ("twofish",), "avr": ("mars",), "h8-300": ("e2",), "mcs51": ("rijndael",),
     "cortex-a53": ("rc6",), "cortex-m3": ("twofish",), "sifive-e31": ("rc6",),
     "pentium-pro": ("rc6",), "pentium-ii": ("rijndael",), "avr-ram": ("rijndael",), "h8-300-ram": (),
     "mcs51-ram": (), "avr-tables": ("rijndael",), "rtl-iterative": ("rc6",), "rtl-pipelined": (), "rtl-pipelined-vhdl": ("rijndael",),

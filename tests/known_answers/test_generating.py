@@ -11,6 +11,7 @@ from cipherassay.ciphers import load
 from cipherassay.cli import main
 from cipherassay.errors import UsageError, VerificationError
 from cipherassay.known_answers.writing import GenerationRequest, file_text, record_numbers
+from cipherassay.lang.shapes import Direction
 from cipherassay.vectors import EvaluatorBackend, PythonBackend, check_file, read_vectors
 from cipherassay.vectors.backend import Mode
 from cipherassay.vectors.generating import sets_of
@@ -167,7 +168,7 @@ def test_what_is_generated_passes_the_check(tmp_path: Path, capsys: pytest.Captu
 
 
 class Wrong(EvaluatorBackend):
-    def encrypt(self, keys: object, blocks: bytes) -> bytes:
+    def run(self, direction: Direction, keys: object, blocks: bytes) -> bytes:
         return bytes(len(blocks))
 
     def chain(self, keys: object, mode: Mode, iv: bytes, block: bytes, count: int) -> tuple[bytes, bytes]:

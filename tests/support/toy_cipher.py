@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from cipherassay.vectors.backend import BLOCK, Direction, Mode, chain_by_blocks, direction_of
+from cipherassay.lang.shapes import Direction
+from cipherassay.vectors.backend import BLOCK, Mode, chain_by_blocks, direction_of
 
 _MASK = (1 << 128) - 1
 _ODD = 0xB7E151628AED2A6ABF7158809CF4F3C7
@@ -21,17 +22,15 @@ class Toy:
         number = int.from_bytes(key[:: self.turn])
         return (number * 0x9E3779B97F4A7C15F39CC0605CEDC835 ^ number >> 64) + _ODD & _MASK
 
-    def encrypt(self, keys: object, blocks: bytes) -> bytes:
+    def run(self, direction: Direction, keys: object, blocks: bytes) -> bytes:
         assert isinstance(keys, int)
-        return self._each(blocks, lambda x: self._rotated(x ^ keys, 29) + keys & _MASK)
-
-    def decrypt(self, keys: object, blocks: bytes) -> bytes:
-        assert isinstance(keys, int)
+        if direction == "encrypt":
+            return self._each(blocks, lambda x: self._rotated(x ^ keys, 29) + keys & _MASK)
         return self._each(blocks, lambda x: self._rotated(x - keys & _MASK, 99) ^ keys)
 
     def chain(self, keys: object, mode: Mode, iv: bytes, block: bytes, count: int) -> tuple[bytes, bytes]:
-        run = self.encrypt if direction_of(mode) == "encrypt" else self.decrypt
-        return chain_by_blocks(lambda one: run(keys, one), mode, iv, block, count)
+        direction = direction_of(mode)
+        return chain_by_blocks(lambda one: self.run(direction, keys, one), mode, iv, block, count)
 
     @staticmethod
     def _rotated(x: int, amount: int) -> int:

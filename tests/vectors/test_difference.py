@@ -12,6 +12,7 @@ from cipherassay import ciphers
 from cipherassay._engine import Program
 from cipherassay.ciphers import Cipher, load, names
 from cipherassay.errors import DescriptionError
+from cipherassay.lang.shapes import Direction
 from cipherassay.vectors import (
     EvaluatorBackend,
     PythonBackend,
@@ -175,12 +176,13 @@ class Compiled(EvaluatorBackend):
         super().__init__(cipher)
         self.name, self.fault = "c, direct", fault
 
-    def encrypt(self, keys: object, blocks: bytes) -> bytes:
-        return self.fault(blocks, super().encrypt(keys, blocks))
+    def run(self, direction: Direction, keys: object, blocks: bytes) -> bytes:
+        right = super().run(direction, keys, blocks)
+        return self.fault(blocks, right) if direction == "encrypt" else right
 
     def chain(self, keys: object, mode: Mode, iv: bytes, block: bytes, count: int) -> tuple[bytes, bytes]:
         assert direction_of(mode) == "encrypt"
-        return chain_by_blocks(lambda one: self.encrypt(keys, one), mode, iv, block, count)
+        return chain_by_blocks(lambda one: self.run("encrypt", keys, one), mode, iv, block, count)
 
 
 def test_wrong_generated_code(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -210,7 +212,7 @@ def test_the_step_of_a_chain_is_named() -> None:
     record = read_vectors(FOLDER / "rc6" / "cbc_e_m.txt").records[0]
     right = EvaluatorBackend(cipher)
     keys = right.keys(record.key, "encrypt")
-    first = right.encrypt(keys, bytes(16))
+    first = right.run("encrypt", keys, bytes(16))
     backend = Compiled(cipher, lambda block, output: bytes(16) if block == first else output)
     notes = explained(backend, cipher, "cbc_e_m.txt")
     assert notes[4] == "the evaluator gives another answer than c, direct at step 2"

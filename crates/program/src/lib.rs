@@ -7,6 +7,7 @@ pub mod generate;
 pub mod indices;
 pub mod ir;
 pub mod passes;
+pub mod roles;
 pub mod semantics;
 pub mod statistics;
 pub mod text;

@@ -9,6 +9,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use program::diagnostic::resolve;
 use program::ir::{Address, Block, Function, Op, OpKind, Operand, Program, ValueId};
+use program::roles::{BACKWARD, FORWARD, SCHEDULES};
 use program::walk::uses;
 
 /// What the analysis found.
@@ -139,10 +140,10 @@ impl Analysis<'_> {
 #[must_use]
 pub fn summary(programs: &[&Program]) -> Vec<String> {
     let mut lines = Vec::new();
-    for (title, names) in [
-        ("key setup", &["key_schedule", "key_schedule_decrypt"]),
-        ("encryption and decryption", &["encrypt", "decrypt"]),
-    ] {
+    let keyless = |p: &&Program| p.functions.iter().any(|f| f.name == FORWARD[1]);
+    let of_ciphers = [("key setup", &SCHEDULES), ("encryption and decryption", &[FORWARD[0], BACKWARD[0]])];
+    let of_permutations = [("permutation and inverse", &[FORWARD[1], BACKWARD[1]])];
+    for (title, names) in if programs.iter().any(keyless) { &of_permutations[..] } else { &of_ciphers[..] } {
         let mut verdict = Verdict::default();
         for program in programs {
             for function in program.functions.iter().filter(|f| names.contains(&f.name.as_str())) {

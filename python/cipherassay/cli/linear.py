@@ -34,7 +34,9 @@ def linear(
         str, typer.Option("--order", help="Of the bytes in the words: free, or fixed as the matrix has them.")
     ] = "free",
     inverse: Annotated[bool, typer.Option("--inverse", help="The inverse layer.")] = False,
-    function: Annotated[str, typer.Option(help="The function whose layers are taken.")] = "encrypt",
+    function: Annotated[
+        str, typer.Option(help="The function whose layers are taken. Default: encrypt, permute.")
+    ] = "",
     effort: Annotated[
         int,
         typer.Option("--effort", metavar="MILLIONS", min=1, help="Sets of values, at most."),
@@ -81,7 +83,7 @@ def _matrices(what: str, function: str) -> tuple[str, list[Matrix]]:
     if what.endswith(".toml"):
         return "", [read(Path(what))]
     described = load(what)
-    return described.name, of_cipher(described.compile(), function)
+    return described.name, of_cipher(described.compile(), function or described.shape.forward)
 
 
 def _search(

@@ -29,7 +29,10 @@ def cipher(
         Path, typer.Option("-o", "--output", callback=writable_folder, help="The folder to write into.")
     ] = Path("."),
     like: Annotated[
-        str, typer.Option("--like", help="What it is like: arx, feistel or spn; each template runs as it is.")
+        str,
+        typer.Option(
+            "--like", help="What it is like: arx, feistel, permutation or spn; each template runs as it is."
+        ),
     ] = "arx",
     json: Json = False,
 ) -> None:

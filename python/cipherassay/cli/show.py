@@ -97,7 +97,7 @@ def _facts(cipher: Cipher, program: Program) -> dict[str, Any]:
         "source": cipher.source,
         "file": cipher.file,
         "block_bits": cipher.block_bits,
-        "key_bits": list(cipher.key_bits),
+        "key_bits": [bits for bits in cipher.key_bits if bits],
         "variants": list(cipher.variants),
         "forms": list(cipher.forms),
         "strategy": preferred(cipher),
@@ -147,7 +147,8 @@ def _print_cipher(cipher: Cipher, program: Program) -> None:
         "operation",
         *(f"{function['name']} ({how})" for how in COUNTS.values() for function in functions),
     ]
-    show_table(columns, [*lines, ["sum", *sums]], title=f"operations, {program.meta['key_bits']}-bit keys")
+    of_key = cipher.keys_text(int(program.meta.get("key_bits", 0)))
+    show_table(columns, [*lines, ["sum", *sums]], title=f"operations{of_key}")
 
 
 def _show_precomputation(cipher: Cipher, variant: str, *, json: bool) -> None:
@@ -160,7 +161,8 @@ def _show_precomputation(cipher: Cipher, variant: str, *, json: bool) -> None:
     _show_changes(
         f"{cipher.name}: operations executed, as written and without what can be computed beforehand",
         ("operations", *KINDS),
-        {"key bits": "key_bits", "function": "function", "depends on": "depends_on"},
+        ({"key bits": "key_bits"} if cipher.keyed else {})
+        | {"function": "function", "depends on": "depends_on"},
         found,
     )
 
@@ -175,7 +177,7 @@ def _show_byte_orders(cipher: Cipher, key_bits: int, variant: str, form: str, *,
         write_json({"name": cipher.slug, "saved": [one.as_dict() for one in functions], "orders": lists})
         return
     _show_changes(
-        f"{cipher.name}, {key_bits}-bit keys: operations executed, "
+        f"{cipher.name}{cipher.keys_text(key_bits)}: operations executed, "
         "bytes in the order of the source and in the order chosen",
         ("operations", *KINDS),
         {"word": "word_bits", "function": "function"},

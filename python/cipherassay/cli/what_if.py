@@ -63,7 +63,7 @@ def what_if(
             f"`{instruction}` adds no instruction to {processor}",
             help="its records need a `feature` that is switched off: switch it on with --set",
         )
-    lines = _compare(base, extended, names, cipher or (), operation or OPERATIONS, quiet=quiet)
+    lines = _compare(base, extended, names, cipher or (), operation or (), quiet=quiet)
     unused = [name for name in names if not any(line.used.get(name) for line in lines)]
     if json:
         write_json({"processor": processor, "instructions": names, "unused": unused,
@@ -92,7 +92,11 @@ def _compare(
         if one not in KNOWN:
             raise UsageError("M710", f"unknown operation `{one}`", help=nearest(one, KNOWN))
     found = [load(name) for name in ciphers or all_ciphers()]
-    requests = [Request(described, one, extended) for described in found for one in operations]
+    requests = [
+        Request(described, one, extended)
+        for described in found
+        for one in operations or (OPERATIONS if described.keyed else described.directions)
+    ]
     with job_progress("kernels", quiet=quiet) as bar:
         return each(lambda one: gain(one, base, names), requests, lambda one: one.title, progress=bar)
 

@@ -22,7 +22,7 @@ Operation = Annotated[
     str,
     typer.Argument(
         metavar="OPERATION",
-        help="encrypt, decrypt, key_setup_encrypt, key_setup_decrypt or key_setup_both.",
+        help="encrypt, decrypt, key_setup_encrypt, key_setup_decrypt or key_setup_both; permute or inverse.",
         show_default=False,
     ),
 ]
@@ -153,7 +153,9 @@ def known_names(
 
 def one_key(text: str, operation: str) -> bytes:
     """Return the key that code is to be made for; empty if it serves all."""
-    if text and operation not in ("encrypt", "decrypt"):
+    from cipherassay.lang.shapes import BLOCK_OPERATIONS
+
+    if text and operation not in BLOCK_OPERATIONS:
         raise UsageError("M718", "code for one key has no key setup", help="the operation encrypt or decrypt")
     try:
         return bytes.fromhex(text)

@@ -63,6 +63,12 @@ class GenerationRequest:
         found = load(cipher)
         for bits in key_bits or found.key_bits:
             found.check_choice(bits, variant)
+        if not found.keyed:
+            raise UsageError(
+                "K034",
+                f"NIST's rules of 1998 and its listings are for keys, and {found.name} takes none",
+                help="known answers of a permutation are written by hand: `T=KAT SET=… I=… IN=… OUT=…`",
+            )
         known = (*sets_of(found), INTERMEDIATE)
         if found.block_bits != 8 * BLOCK and [*sets] != [INTERMEDIATE]:
             size = f"blocks of {8 * BLOCK} bits, and {found.name} has {found.block_bits}"

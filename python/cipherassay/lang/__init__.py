@@ -28,12 +28,14 @@ from .functions import (
 from .inverse import inverse
 from .loops import rounds, steps
 from .odd_inverse import odd_inverse
+from .permutation import Permutation
 from .vec import join, vec
 from .word_types import u8, u16, u32, u64, word
 
 __all__ = [
     "GF",
     "Cipher",
+    "Permutation",
     "array",
     "be_bytes",
     "be_words",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from cipherassay.errors import DescriptionError, UsageError, nearest
 
@@ -15,10 +15,9 @@ from .agreement import compare
 from .arrays import Array
 from .cleanup import check_scope, remove_unused
 from .compiling import (
-    ROLES,
     Author,
+    block_parameter,
     check_block,
-    last_parameter,
     trace_function,
     used_functions,
     wrong_length,
@@ -27,6 +26,7 @@ from .compiling import (
 from .naming import check_choice_name, check_cipher, check_function, check_slug, slug_of
 from .odd_inverse import chosen_strategy
 from .run import run_author_function
+from .shapes import BLOCK_CIPHER, Direction, Shape, schedule_for
 from .structures import structure_functions
 from .text import program_text
 from .trace import Trace, tracing
@@ -81,13 +81,17 @@ class Cipher:
     slug: str = ""
     functions: dict[tuple[str, str, str], Author] = field(default_factory=dict, repr=False)
     """By role, variant and form."""
+    shape: ClassVar[Shape] = BLOCK_CIPHER
     _compiled: dict[tuple[int, str, str, bool, str], Program] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
-        check_cipher(self.name, self.key_bits, self.block_bits, self.structure, self.source)
+        self._check()
         self.slug = check_slug(self.slug or slug_of(self.name))
         if (made := _made.get()) is not None:
             made.append(self)
+
+    def _check(self) -> None:
+        check_cipher(self.name, self.key_bits, self.block_bits, self.structure, self.source)
 
     @property
     def variants(self) -> tuple[str, ...]:
@@ -100,16 +104,31 @@ class Cipher:
         return tuple(sorted({f for _, _, f in self.functions if f}))
 
     @property
-    def directions(self) -> tuple[Literal["encrypt", "decrypt"], ...]:
+    def directions(self) -> tuple[Direction, ...]:
         """What it does with a block: ``encrypt``, and ``decrypt`` unless the author left it out."""
-        return ("encrypt", "decrypt") if self.author_function("decrypt") else ("encrypt",)
+        shape = self.shape
+        return (shape.forward, shape.backward) if self.author_function(shape.backward) else (shape.forward,)
+
+    @property
+    def keyed(self) -> bool:
+        """Whether it takes a key."""
+        return bool(self.shape.schedules)
+
+    def schedule(self, direction: str, variant: str = "", form: str = "") -> str:
+        """Return the function that makes the keys of a direction; empty: there are no keys."""
+        has = [one for one in self.shape.schedules if self.author_function(one, variant, form)]
+        return schedule_for(direction, has)
+
+    def parameters(self, variant: str) -> tuple[int, ...]:
+        """Return the numbers that functions take after the block, which a variant may choose."""
+        return ()
 
     def _register(self, role: str, function: Author | None, variant: str, form: str) -> Any:
         check_choice_name("variant", variant)
         check_choice_name("form", form)
 
         def register(author: Author) -> Author:
-            check_function(role, author)
+            check_function(role, author, self.shape)
             self.functions[role, variant, form] = author
             self._compiled.clear()  # at a prompt a function may be defined anew
             self.file = self.file or author.__code__.co_filename
@@ -142,9 +161,28 @@ class Cipher:
                 return self.functions[key]
         return None
 
+    def demand_key(self, what: str) -> None:
+        """Raise UsageError (U038) where there is no key, for what is made for ciphers alone."""
+        if not self.keyed:
+            raise UsageError(
+                "U038",
+                f"{what} for ciphers, and {self.name} is a {self.shape.kind}: it takes no key",
+                help="`assay emit c`, `assay measure` and `assay schedule` take a permutation",
+            )
+
+    def key_option(self, key_bits: int) -> str:
+        """Return the option of commands that says the key size; nothing where there is none."""
+        return f" --key-bits {key_bits}" if self.keyed else ""
+
+    def keys_text(self, key_bits: int) -> str:
+        """Return what titles say of the key: ``, 128-bit keys``; nothing where there is none."""
+        return f", {key_bits}-bit keys" if self.keyed else ""
+
     def key_size(self, asked: int = 0) -> int:
-        """Return the key size that is asked for in bits, the first one for 0; raises UsageError ``U010``."""
+        """Return the key size that is asked for in bits, the first one for 0; raises UsageError."""
         size = asked or self.key_bits[0]
+        if size:
+            self.demand_key("key sizes are")
         if size not in self.key_bits:
             known = ", ".join(map(str, self.key_bits))
             raise UsageError(
@@ -164,16 +202,17 @@ class Cipher:
 
     def run(self, role: str, *args: Any, variant: str = "", form: str = "") -> Any:
         """Call a function plainly: bytes in, bytes out for blocks; the key schedule returns what ``encrypt``
-        takes."""
+        takes. An argument None stands for the keys where there are none."""
         author = self.author_function(role, variant, form)
         if author is None:
             raise UsageError(
                 "U013", f"{self.name} has no `{role}`", help=nearest(role, (r for r, _, _ in self.functions))
             )
-        words = [vec(*(Word(8, b) for b in a)) if isinstance(a, bytes | bytearray) else a for a in args]
+        given = (a for a in args if a is not None)
+        words = [vec(*(Word(8, b) for b in a)) if isinstance(a, bytes | bytearray) else a for a in given]
         with tracing(None):
-            result = run_author_function(author, *words)
-        if role.startswith("key_schedule"):
+            result = run_author_function(author, *words, *self.parameters(variant))
+        if role in self.shape.schedules:
             return _read_only(result)
         if not isinstance(result, list) or any(not isinstance(w, Word) or w.width != 8 for w in result):
             raise wrong_result(author, role)
@@ -215,8 +254,8 @@ class Cipher:
         self.check_choice(key_bits, variant, form)
         trace = Trace()
         shapes: dict[str, Any] = {}
-        roles = [r for r in ROLES if self.author_function(r, variant, form)]
-        for missing in {"key_schedule", "encrypt"} - set(roles):
+        roles = [r for r in self.shape.roles if self.author_function(r, variant, form)]
+        for missing in sorted(set(self.shape.required) - set(roles), reverse=True):
             raise DescriptionError(
                 "D022",
                 f"{self.name} has no `{missing}`",
@@ -225,12 +264,14 @@ class Cipher:
         for role in roles:
             author = self.author_function(role, variant, form)
             assert author is not None
-            if role.startswith("key_schedule"):
+            if role in self.shape.schedules:
                 shapes[role] = trace_function(trace, role, author, [("key", key_bits // 8)])
             else:
-                keys = shapes.get("key_schedule_decrypt") if role == "decrypt" else None
-                block = (last_parameter(author), self.block_bits // 8)
-                trace_function(trace, role, author, [keys or shapes["key_schedule"], block])
+                schedule = self.schedule(role, variant, form)
+                numbers = self.parameters(variant)
+                block = (block_parameter(author, len(numbers)), self.block_bits // 8)
+                keys = [shapes[schedule]] if schedule else []
+                trace_function(trace, role, author, [*keys, block], numbers)
                 check_block(author, role, trace.functions[-1], self.block_bits // 8)
         functions = used_functions(trace.functions)
         if structures:
@@ -240,11 +281,12 @@ class Cipher:
             check_scope(function)
         meta = [
             ("cipher", self.slug),
-            ("key_bits", str(key_bits)),
+            ("key_bits", str(key_bits) if key_bits else ""),
             ("block_bits", str(self.block_bits)),
             ("variant", variant),
             ("form", form),
         ]
+        meta += [("rounds", str(number)) for number in self.parameters(variant)]
         meta += [("structure", self.structure), ("source", self.source)]
         return program_text(self.name, [(k, v) for k, v in meta if v], functions)
 
@@ -253,15 +295,15 @@ class Cipher:
         key = rng.randbytes(key_bits // 8)
         schedules: dict[str, tuple[Any, list[Any], list[Any]]] = {}
         for direction in self.directions:
-            role = "key_schedule" if direction == "encrypt" else "key_schedule_decrypt"
-            schedule = role if self.author_function(role, variant, form) else "key_schedule"
+            schedule = self.schedule(direction, variant, form)
             block = rng.randbytes(self.block_bits // 8)
 
             def scheduled(schedule: str = schedule) -> list[Any]:
                 return numbers(self.run(schedule, key, variant=variant, form=form))
 
             plain_keys, before, keys = schedules.get(schedule, (None, [], []))
-            if plain_keys is None or numbers(plain_keys) != before:  # a function may change what it is given
+            # A function may change the keys that it is given.
+            if schedule and (plain_keys is None or numbers(plain_keys) != before):
                 plain_keys = self.run(schedule, key, variant=variant, form=form)
                 keys = program.evaluate(schedule, [key])
                 schedules[schedule] = plain_keys, numbers(plain_keys), keys

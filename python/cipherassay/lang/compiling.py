@@ -9,26 +9,27 @@ from cipherassay.errors import DescriptionError, Place
 
 from .arrays import Array
 from .run import run_author_function
+from .shapes import BLOCK_OPERATIONS, ROLES, SHAPES
 from .trace import Address, Block, Function, Op, Trace, tracing
 from .value import ArrayType, Value
 from .vec import vec
 from .word import Word, constant
 
-ROLES = ("key_schedule", "key_schedule_decrypt", "encrypt", "decrypt")
-BLOCK_ROLES = ("encrypt", "decrypt")
 Author = Callable[..., Any]
 
 
-def last_parameter(author: Author) -> str:
-    """Return the name of the block's parameter: the last one without a default."""
+def block_parameter(author: Author, numbers: int = 0) -> str:
+    """Return the name of the block's parameter: the last one without a default, before so many numbers."""
     code = author.__code__
-    required = code.co_argcount - len(author.__defaults__ or ())
-    return code.co_varnames[required - 1] if required else "block"
+    required = code.co_argcount - len(author.__defaults__ or ()) - numbers
+    return code.co_varnames[required - 1] if required > 0 else "block"
 
 
-def trace_function(trace: Trace, role: str, author: Author, params: Sequence[Any]) -> Any:
-    """Trace one function; a parameter is (name, bytes) or the result of a key schedule. Returns what it
-    returns."""
+def trace_function(
+    trace: Trace, role: str, author: Author, params: Sequence[Any], numbers: Sequence[int] = ()
+) -> Any:
+    """Trace one function; a parameter is (name, bytes) or the result of a key schedule, and after these come
+    `numbers`, which are no parameters of the program. Returns what it returns."""
     block = Block()
     function = Function(role, [], block)
     trace.blocks = [block]
@@ -39,7 +40,7 @@ def trace_function(trace: Trace, role: str, author: Author, params: Sequence[Any
             else _keys_parameter(function, p)
             for p in params
         ]
-        result = run_author_function(author, *args)
+        result = run_author_function(author, *args, *numbers)
         outputs = _outputs(block, result, role)
         if outputs is None:
             raise wrong_result(author, role)
@@ -90,7 +91,7 @@ def wrong_result(author: Author, role: str) -> DescriptionError:
     place = Place(code.co_filename, code.co_firstlineno)
     what = (
         "the bytes of the block"
-        if role in BLOCK_ROLES
+        if role in BLOCK_OPERATIONS
         else "arrays, vectors of words of one width, or a tuple of them"
     )
     return DescriptionError(
@@ -101,11 +102,12 @@ def wrong_result(author: Author, role: str) -> DescriptionError:
 def wrong_length(author: Author, role: str, found: int, expected: int) -> DescriptionError:
     """Return the error for an encryption or decryption that gives another number of bytes than a block's."""
     code = author.__code__
+    shape = next(one for one in SHAPES if role in one.roles)
     return DescriptionError(
         "D026",
         f"`{role}` returns {found} bytes, and a block has {expected}",
         places=[Place(code.co_filename, code.co_firstlineno)],
-        help="return the whole block, or give the cipher its `block_bits`",
+        help=f"return the whole block, or give the {shape.kind} its `{shape.block}`",
     )
 
 
@@ -129,18 +131,19 @@ def _outputs(block: Block, result: Any, role: str) -> list[Any] | None:
     something else."""
     if isinstance(result, Array):
         return [result.node]
-    if isinstance(result, Word) and role not in BLOCK_ROLES:
+    if isinstance(result, Word) and role not in BLOCK_OPERATIONS:
         return [constant(result).node]
     if isinstance(result, list | tuple) and not len(result):
         return None
-    if isinstance(result, vec) or (isinstance(result, list) and role in BLOCK_ROLES):
-        width = 8 if role in BLOCK_ROLES else getattr(result[0], "width", 0)
+    if isinstance(result, vec) or (isinstance(result, list) and role in BLOCK_OPERATIONS):
+        width = 8 if role in BLOCK_OPERATIONS else getattr(result[0], "width", 0)
         if not all(isinstance(w, Word) and w.width == width for w in result):
             return None
-        array = Value(ArrayType(result[0].width, (len(result),)), "out" if role in BLOCK_ROLES else "key")
+        name = "out" if role in BLOCK_OPERATIONS else "key"
+        array = Value(ArrayType(result[0].width, (len(result),)), name)
         block.ops.append(Op("array", list(result), [array]))
         return [array]
-    if isinstance(result, list | tuple) and role not in BLOCK_ROLES:
+    if isinstance(result, list | tuple) and role not in BLOCK_OPERATIONS:
         parts = [_outputs(block, part, role) for part in result]
         return None if None in parts else [x for part in parts for x in part or []]
     return None

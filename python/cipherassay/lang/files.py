@@ -14,6 +14,7 @@ from types import ModuleType
 
 from cipherassay.errors import DescriptionError, Place, UsageError
 from cipherassay.lang.cipher import Cipher, collecting
+from cipherassay.lang.permutation import Permutation
 from cipherassay.lang.run import run_author_text
 
 _FOLDER = Path(__file__).parents[1] / "ciphers"
@@ -101,4 +102,5 @@ def _reduced(cipher: Cipher) -> tuple[Callable[[str], Cipher], tuple[str]]:
     return _again, (cipher.file,)
 
 
-copyreg.pickle(Cipher, _reduced)
+for _kind in (Cipher, Permutation):
+    copyreg.pickle(_kind, _reduced)

@@ -10,6 +10,7 @@ from typing import Any
 from cipherassay.errors import nearest
 
 from .place import complain
+from .shapes import Shape
 
 STRUCTURES = ("SPN", "Feistel", "generalised Feistel", "ARX", "Lai-Massey", "other")
 MOST_BITS = 4096
@@ -24,27 +25,48 @@ _COMMENT_MARKS = ("/*", "*/", "\\", '"')
 
 
 def check_cipher(name: Any, key_bits: Any, block_bits: Any, structure: Any, source: Any) -> None:
-    """Raise DescriptionError (D021) for what no cipher can be called, measured or built like."""
-    _check_text("name", name)
-    _check_text("source", source or "-")
-    if structure not in STRUCTURES:
-        raise complain("D077", f"unknown structure `{structure}`", help=nearest(str(structure), STRUCTURES))
+    """Raise DescriptionError (D077 to D084) for what no cipher can be called, measured or built like."""
+    _check_facts(name, structure, source)
     if not isinstance(key_bits, tuple | list) or not key_bits:
         said = "no key size" if isinstance(key_bits, tuple | list) else f"{key_bits!r} as its key sizes"
         raise complain(
             "D078", f"the cipher has {said}", help="give all sizes in bits, a single one as `key_bits=(128,)`"
         )
     for bits in (*key_bits, block_bits):
-        if not isinstance(bits, int) or isinstance(bits, bool):
-            raise complain("D079", f"{bits!r} is no size", help="a size is a whole number of bits")
-        if bits % 8 or bits <= 0:
-            raise complain("D080", f"a size of {bits} bits is no whole number of bytes")
-        if bits > MOST_BITS:
-            raise complain(
-                "D081", f"a size of {bits} bits", help=f"keys and blocks have at most {MOST_BITS} bits"
-            )
+        _check_size(bits)
     if len(set(key_bits)) != len(key_bits):
         raise complain("D082", f"a key size is given twice: {', '.join(map(str, key_bits))}")
+
+
+def check_permutation(name: Any, state_bits: Any, rounds: Any, structure: Any, source: Any) -> None:
+    """Raise DescriptionError for what no permutation can be: as `check_cipher`, and D102 for its rounds."""
+    _check_facts(name, structure, source)
+    _check_size(state_bits)
+    whole = isinstance(rounds, tuple | list) and all(type(n) is int and n > 0 for n in rounds)
+    if not whole or len(set(rounds)) != len(rounds):
+        raise complain(
+            "D102",
+            f"{rounds!r} are no numbers of rounds",
+            help="give each once, the usual one first: `rounds=(12, 8, 6)`, a single one as `rounds=(24,)`",
+        )
+
+
+def _check_facts(name: Any, structure: Any, source: Any) -> None:
+    _check_text("name", name)
+    _check_text("source", source or "-")
+    if structure not in STRUCTURES:
+        raise complain("D077", f"unknown structure `{structure}`", help=nearest(str(structure), STRUCTURES))
+
+
+def _check_size(bits: Any) -> None:
+    if not isinstance(bits, int) or isinstance(bits, bool):
+        raise complain("D079", f"{bits!r} is no size", help="a size is a whole number of bits")
+    if bits % 8 or bits <= 0:
+        raise complain("D080", f"a size of {bits} bits is no whole number of bytes")
+    if bits > MOST_BITS:
+        raise complain(
+            "D081", f"a size of {bits} bits", help=f"keys and blocks have at most {MOST_BITS} bits"
+        )
 
 
 def _check_text(what: str, text: Any) -> None:
@@ -95,11 +117,15 @@ def check_choice_name(what: str, name: Any) -> None:
         )
 
 
-def check_function(role: str, author: Any) -> None:
-    """Raise DescriptionError (D040) for what is no function that can be traced."""
+def check_function(role: str, author: Any, shape: Shape) -> None:
+    """Raise DescriptionError (D040) for what is no function that can be traced; D103: it is of a role that
+    the kind of description does not have."""
+    if role not in shape.roles:
+        known = " and ".join(f"`{one}`" for one in shape.roles)
+        raise complain("D103", f"a {shape.kind} has no `{role}`", help=f"its functions are {known}")
     if not isinstance(author, FunctionType):
         raise complain(
             "D040",
-            f"`{role}` of a cipher is a function, not a value of type {type(author).__name__}",
+            f"`{role}` of a {shape.kind} is a function, not a value of type {type(author).__name__}",
             help=f"write `def {role}(…):`; a class, a method or a built-in function cannot be traced",
         )

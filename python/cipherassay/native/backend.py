@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from cipherassay.errors import UsageError
+from cipherassay.lang.shapes import Direction
 from cipherassay.native import harness
 from cipherassay.native.generated import GeneratedCode, build, generate
 from cipherassay.native.loaded import Context, LoadedCipher
@@ -15,7 +16,6 @@ from cipherassay.strategies import preferred
 if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
 
-Direction = Literal["encrypt", "decrypt"]
 Mode = Literal["ecb_e_m", "ecb_d_m", "cbc_e_m", "cbc_d_m"]
 _LOOPS: dict[str, tuple[Direction, int]] = {
     "ecb_e_m": ("encrypt", 0),
@@ -47,15 +47,9 @@ class LoadedBackend:
         """
         return self.cipher.keys(key, direction)
 
-    def encrypt(self, keys: Any, blocks: bytes) -> bytes:
-        """Encrypt each block by itself."""
-        return self._blocks(self.cipher.structure.encrypt, keys, blocks)
-
-    def decrypt(self, keys: Any, blocks: bytes) -> bytes:
-        """Decrypt each block by itself."""
-        return self._blocks(self.cipher.structure.decrypt, keys, blocks)
-
-    def _blocks(self, function: Any, keys: Context, blocks: bytes) -> bytes:
+    def run(self, direction: Direction, keys: Any, blocks: bytes) -> bytes:
+        """Compute a direction of each block by itself."""
+        function = self.cipher.function(direction)
         size = self.cipher.block_bytes
         if len(blocks) % size:
             raise UsageError("N012", f"{len(blocks)} bytes are not a whole number of {size}-byte blocks")
@@ -72,7 +66,7 @@ class LoadedBackend:
         size = self.cipher.block_bytes
         if count < 2 or len(block) != size or (loop and len(iv) != size):
             raise ValueError("a chain needs two steps, a block, and for CBC an initial vector")
-        function = getattr(self.cipher.structure, direction)
+        function = self.cipher.function(direction)
         last, before = ctypes.create_string_buffer(size), ctypes.create_string_buffer(size)
         harness.library().assay_chain(function, keys.address, size, loop, iv, block, count, last, before)
         return last.raw, before.raw

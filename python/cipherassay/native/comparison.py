@@ -12,7 +12,7 @@ from cipherassay.errors import AssayError, UsageError, VerificationError, neares
 from cipherassay.native.backend import LoadedBackend
 from cipherassay.native.checking import check_implementation
 from cipherassay.native.generated import GeneratedCode
-from cipherassay.native.harness import OPERATIONS, Operation
+from cipherassay.native.harness import Operation, operations
 from cipherassay.native.libraries import (
     LoadedLibrary,
     PublishedFigures,
@@ -142,7 +142,7 @@ def compare(
     found, skipped = implementations(ours, key_bits, peers)
     peers.skipped += [one for one in skipped if one not in peers.skipped]
     fast = _uses_aes_instructions(ours, key_bits, found)
-    for operation in OPERATIONS:
+    for operation in operations(ours.cipher.directions):
         measured, unstable = session.measure(found, operation, key_bits, settings, advance)
         cycles = {name: typical_cycles(one) for name, one in measured.items()}
         rows = _Rows(ours, operation, key_bits, session, unstable)
@@ -213,11 +213,12 @@ class _Rows:
         reference_source: str | None = None,
     ) -> Row:
         return Row(
-            cipher=self.ours_.cipher.name, operation=self.operation, key_bits=self.key_bits,
+            cipher=self.ours_.cipher.name, operation=self.operation, key_bits=self.key_bits or None,
             strategy=strategy, level="native", target=self.session.target, configuration=configuration,
             metric="cycles", value=cycles, basis=basis, reference=reference,
             reference_source=reference_source, stable=stable, tools=tools,
-            command=f"assay compare libraries --cipher {self.ours_.cipher.slug} --key-bits {self.key_bits}",
+            command=f"assay compare libraries --cipher {self.ours_.cipher.slug}"
+            f"{self.ours_.cipher.key_option(self.key_bits)}",
         )  # fmt: skip
 
 

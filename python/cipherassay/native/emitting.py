@@ -89,6 +89,77 @@ holds the round keys: the caller overwrites it after use. A block cipher alone i
 mode of operation and authentication are up to the caller.
 """
 
+_PERMUTATION_TEST = """\
+/* Checks known answers of {title}: {directions} of single states. */
+#include "{p}.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct answer {{
+    uint8_t input[{block}], output[{block}];
+}};
+
+static const struct answer answers[] = {{
+{answers}
+}};
+
+int main(void)
+{{
+    const unsigned count = sizeof answers / sizeof answers[0];
+    unsigned right = 0, n;
+
+    for (n = 0; n < count; n++) {{
+        const struct answer *one = &answers[n];
+        uint8_t out[{block}];
+
+        {p}_permute(one->input, out);
+        right += memcmp(out, one->output, sizeof out) == 0;
+{inverts}    }}
+    printf("{p}: %u of %u known answers right\\n", right, {each}count);
+    return right != {each}count;
+}}
+"""
+
+_INVERTS = """\
+        {p}_inverse(one->output, out);
+        right += memcmp(out, one->input, sizeof out) == 0;
+"""
+
+_PERMUTATION_README = """\
+# {title} in C
+
+Made by `{command}`; the same command writes the same bytes.
+
+| file | what it is |
+|---|---|
+| `{p}.c`, `{p}.h` | the permutation in C11 without dependencies |
+| `{p}_test.c` | a test: known answers of {directions} |
+
+Run the test (any C11 compiler):
+
+```sh
+cc -std=c11 -O2 -Wall -Wextra -pedantic -o {p}_test {p}.c {p}_test.c
+./{p}_test
+```
+
+It prints:
+
+```text
+{p}: {checks} of {checks} known answers right
+```
+
+From C or C++:
+
+```c
+{p}_permute(in, out);      /* one state of {block} bytes, in place or not */
+{call}```
+
+`{p}.h` says whether the time of the code can depend on the state. The functions keep no state of their own. A
+permutation alone hides nothing: whoever knows the output knows the input. A mode of operation is up to the
+caller.
+"""
+
 
 def project(
     cipher: Cipher,
@@ -106,6 +177,8 @@ def project(
     p = files[0][0].rpartition(".")[0]
     sizes = [8 * len(key)] if key is not None else list(key_bits or cipher.key_bits)
     answers = list(_answers(cipher, sizes, variant, key))
+    if not cipher.keyed:
+        return [*files, *_of_permutation(cipher, p, answers, variant, command)]
     known = {
         "title": cipher.name + (f", {variant}" if variant else ""), "p": p, "block": cipher.block_bits // 8,
         "key": max(sizes) // 8, "sizes": ", ".join(map(str, sizes)), "bits": sizes[0], "command": command,
@@ -125,4 +198,21 @@ def _answers(cipher: Cipher, sizes: Sequence[int], variant: str, key: bytes | No
     for bits in sizes:
         for block in single_blocks(cipher, bits, variant, key):
             parts = ("{" + ", ".join(f"0x{byte:02x}" for byte in part) + "}" for part in block)
-            yield f"    {{{bits}, {', '.join(parts)}}},"
+            keys = [str(bits), next(parts)] if cipher.keyed else [next(parts)][1:]
+            yield f"    {{{', '.join([*keys, *parts])}}},"
+
+
+def _of_permutation(
+    cipher: Cipher, p: str, answers: Sequence[str], variant: str, command: str
+) -> list[tuple[str, str]]:
+    """Return the test and the page of a permutation's folder."""
+    inverts = cipher.shape.backward in cipher.directions
+    known = {
+        "title": cipher.name + (f", {variant}" if variant else ""), "p": p, "block": cipher.block_bits // 8,
+        "command": command, "answers": "\n".join(answers), "checks": len(cipher.directions) * len(answers),
+        "each": "2 * " if inverts else "", "directions": " and ".join(cipher.directions),
+        "inverts": _INVERTS.format(p=p) if inverts else "",
+        "call": f"{p}_inverse(in, out);\n" if inverts else "",
+    }  # fmt: skip
+    text = _PERMUTATION_TEST.format(**known)
+    return [(f"{p}_test.c", text), ("README.md", _PERMUTATION_README.format(**known))]

@@ -43,6 +43,22 @@ static void decrypt_block(const void *ctx, const uint8_t *in, uint8_t *out)
     {name}_decrypt((const {name}_ctx *)ctx, in, out);
 }}
 """
+_KEYLESS_GLUE = """\
+/* Generated code behind the measuring loop's interface: called through a function, without a key. */
+#include "assay.h"
+#include "{header}"
+{blocks}
+const struct assay_cipher assay_{name} = {{
+    0, {block_bytes}, 0, 0, permute_block, {inverse}, 0,
+}};
+"""
+_KEYLESS_BLOCK = """
+static void {role}_block(const void *ctx, const uint8_t *in, uint8_t *out)
+{{
+    (void)ctx;
+    {name}_{role}(in, out);
+}}
+"""
 
 
 @dataclass(frozen=True)
@@ -53,6 +69,7 @@ class GeneratedCode:
     files: tuple[tuple[str, str], ...]
     block_bytes: int
     decrypts: bool = True
+    keyed: bool = True
 
     @property
     def header(self) -> str:
@@ -72,8 +89,8 @@ def generate(
 
     files = tuple(strategies.emit_c(cipher, key_bits, strategy, variant, key))
     header = next(file for file, _ in files if file.endswith(".h"))
-    decrypts = "decrypt" in cipher.directions
-    return GeneratedCode(header.removesuffix(".h"), files, cipher.block_bits // 8, decrypts)
+    decrypts = cipher.shape.backward in cipher.directions
+    return GeneratedCode(header.removesuffix(".h"), files, cipher.block_bits // 8, decrypts, cipher.keyed)
 
 
 def build(
@@ -96,7 +113,15 @@ def build(
 
 
 def _glue(code: GeneratedCode) -> str:
-    """Return the C between the code and the measuring loop; a cipher that only encrypts has null pointers."""
+    """Return the C between the code and the measuring loop, with null pointers for what there is not: what
+    makes keys, what decrypts."""
+    if not code.keyed:
+        backwards = _KEYLESS_BLOCK.format(name=code.name, role="inverse") if code.decrypts else ""
+        return _KEYLESS_GLUE.format(
+            name=code.name, header=code.header, block_bytes=code.block_bytes,
+            blocks=_KEYLESS_BLOCK.format(name=code.name, role="permute") + backwards,
+            inverse="inverse_block" if code.decrypts else "0",
+        )  # fmt: skip
     return _GLUE.format(
         name=code.name, header=code.header, block_bytes=code.block_bytes,
         decryption=_DECRYPTION.format(name=code.name) if code.decrypts else "",

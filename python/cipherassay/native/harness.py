@@ -7,8 +7,9 @@ import hashlib
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, cast
 
+from cipherassay.lang.shapes import BLOCK_OPERATIONS, Direction
 from cipherassay.tools.compiler import build_shared_library
 
 if TYPE_CHECKING:
@@ -19,10 +20,13 @@ if TYPE_CHECKING:
 
 FOLDER = Path(__file__).with_name("harness")
 
-Operation = Literal["key_setup_encrypt", "key_setup_decrypt", "encrypt", "decrypt"]
+Operation = Literal[
+    "key_setup_encrypt", "key_setup_decrypt", "encrypt", "decrypt", "permute", "inverse"
+]  # fmt: skip
 OPERATIONS: tuple[Operation, ...] = ("key_setup_encrypt", "key_setup_decrypt", "encrypt", "decrypt")
-BACKWARDS: tuple[Operation, ...] = ("key_setup_decrypt", "decrypt")
-"""Operations that ciphers without decryption lack."""
+"""Those of a cipher, as harness.c numbers them."""
+PERMUTATIONS: tuple[Operation, ...] = ("permute", "inverse")
+"""Those of a permutation; to harness.c they are ``encrypt`` and ``decrypt`` without a key."""
 Dependence = Literal["chained", "repeated"]
 DEPENDENCES: tuple[Dependence, ...] = ("chained", "repeated")
 
@@ -32,7 +36,20 @@ _CHAIN_MODES: tuple[ChainMode, ...] = ("ecb", "cbc_encrypt", "cbc_decrypt")
 
 def operations(directions: Sequence[str]) -> tuple[Operation, ...]:
     """Return the operations of a cipher that computes these directions."""
-    return tuple(one for one in OPERATIONS if one not in BACKWARDS or "decrypt" in directions)
+    every = (*OPERATIONS, *PERMUTATIONS)
+    return tuple(one for one in every if direction_of(one) in directions)
+
+
+def direction_of(operation: Operation) -> Direction:
+    """Return the direction that an operation computes, or makes the keys of."""
+    return cast(Direction, operation.removeprefix("key_setup_"))
+
+
+def number(operation: Operation) -> int:
+    """Return the number of an operation in harness.c."""
+    if operation in PERMUTATIONS:
+        return OPERATIONS.index("encrypt") + PERMUTATIONS.index(operation)
+    return OPERATIONS.index(operation)
 
 
 class Task(ctypes.Structure):
@@ -125,12 +142,12 @@ def measure_samples(
         cipher.address,
         context,
         key_bits,
-        OPERATIONS.index(operation),
+        number(operation),
         DEPENDENCES.index(dependence),
         chain,
         repeats,
     )
-    stride = cipher.block_bytes if operation in ("encrypt", "decrypt") else key_bits // 8
+    stride = cipher.block_bytes if operation in BLOCK_OPERATIONS else key_bits // 8
     samples = np.zeros((len(inputs) // stride, 5), dtype=np.uint64)
     library().assay_measure(ctypes.byref(task), inputs, len(samples), samples.ctypes.data)
     return samples

@@ -5,11 +5,10 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
+from typing import Any
 
 from cipherassay.errors import ToolError, UsageError
-
-Direction = Literal["encrypt", "decrypt"]
+from cipherassay.lang.shapes import BACKWARDS, Direction
 
 _ALIGNMENT = 64
 
@@ -69,6 +68,10 @@ class LoadedCipher:
         """Where the structure is, for the measuring loop."""
         return ctypes.addressof(self.structure)
 
+    def function(self, direction: Direction) -> Any:
+        """Return the function that computes a direction."""
+        return self.structure.decrypt if direction in BACKWARDS else self.structure.encrypt
+
     def new_context(self) -> Context:
         """Return zeroed memory for a key."""
         release = self.structure.release
@@ -89,7 +92,7 @@ class LoadedCipher:
             ``N011``: the implementation refuses a key of this length.
         """
         context = context or self.new_context()
-        set_key = self.structure.encrypt_key if direction == "encrypt" else self.structure.decrypt_key
-        if set_key(context.address, key, 8 * len(key)):
+        set_key = self.structure.decrypt_key if direction in BACKWARDS else self.structure.encrypt_key
+        if set_key and set_key(context.address, key, 8 * len(key)):
             raise UsageError("N011", f"a key of {8 * len(key)} bits is refused by the compiled code")
         return context

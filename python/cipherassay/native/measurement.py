@@ -108,15 +108,14 @@ def random_inputs(
     """Return a random key and `count` random inputs (keys or blocks), the same for the same arguments."""
     import numpy as np
 
-    generator = np.random.Generator(np.random.PCG64([seed, harness.OPERATIONS.index(operation), key_bits]))
+    generator = np.random.Generator(np.random.PCG64([seed, harness.number(operation), key_bits]))
     size = key_bits // 8 if operation.startswith("key") else block_bytes
     return generator.bytes(key_bits // 8), generator.bytes(count * size)
 
 
 def prepare(cipher: LoadedCipher, operation: Operation, key: bytes) -> Context:
     """Return a context that the operation can be measured on: with the key, for the direction."""
-    backwards = operation in harness.BACKWARDS
-    return cipher.keys(key, "decrypt" if backwards else "encrypt")
+    return cipher.keys(key, harness.direction_of(operation))
 
 
 def choose_chain(

@@ -137,7 +137,7 @@ class MeasuredCode:
         """Return the job that measures one operation."""
         return Job(
             f"{names_of(self.selection, bits)}{operation}",
-            f"{self.selection.cipher.name} {bits} {operation.replace('_', ' ')}",
+            f"{self.selection.cipher.name}{f' {bits}' if bits else ''} {operation.replace('_', ' ')}",
             partial(self._measure, bits, operation), inputs=partial(self._inputs, bits, operation),
             needs=[self.compilation().name], place=Place.ALONE, tries=self.tolerance.tries,
             reusable=lambda result: all(row.stable for row in result.rows),
@@ -165,7 +165,7 @@ class MeasuredCode:
                 cipher=one.cipher.name, variant=one.variant, strategy=one.strategy, target=steady.target,
                 configuration=compiler.describe(compiler.scalar_flags),
                 tools=f"{compiler.version}; {steady.environment.counter}",
-                command=f"assay measure {argument(one.cipher)} --key-bits {bits} "
+                command=f"assay measure {argument(one.cipher)}{one.cipher.key_option(bits)} "
                 f"--strategy {one.strategy}{variant} --inputs {settings.inputs} "
                 f"--repeats {settings.repeats} --seed {settings.seed}",
             )  # fmt: skip

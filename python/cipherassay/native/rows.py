@@ -31,7 +31,7 @@ class Subject:
         """Return one row of a measurement."""
         return Row(
             cipher=self.cipher, variant=self.variant or None, operation=measurement.operation,
-            key_bits=measurement.key_bits, strategy=self.strategy, level="native", target=self.target,
+            key_bits=measurement.key_bits or None, strategy=self.strategy, level="native", target=self.target,
             configuration=self.configuration, metric=metric, value=value, basis="measured", stable=stable,
             tools=self.tools, command=self.command,
         )  # fmt: skip

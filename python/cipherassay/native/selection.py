@@ -50,6 +50,8 @@ def select(
     found = []
     for name in names or ciphers.names():
         cipher = ciphers.load(name)
+        if key_bits:
+            cipher.demand_key("key sizes are")
         wrong = sorted(set(key_bits) - set(cipher.key_bits))
         if wrong:
             known = ", ".join(map(str, cipher.key_bits))

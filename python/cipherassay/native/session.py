@@ -136,10 +136,11 @@ class Session:
         limit = RIVAL * min(typical_cycles(one) for one in result.values())
         rivals = [name for name in doubtful if typical_cycles(result[name]) <= limit]
         if rivals and not self.accept_unstable:
+            of_keys = f" ({key_bits}-bit keys)" if key_bits else ""
             what = operation.replace("key_setup", "key setup").replace("_", ", ")
             raise MeasurementError(
                 "N021",
-                f"the measurement of {what} ({key_bits}-bit keys) is refused: it was disturbed all the time",
+                f"the measurement of {what}{of_keys} is refused: it was disturbed all the time",
                 notes=[f"{name}: {text}" if name else text for name in rivals for text in doubtful[name]][:4],
                 help="try again when less runs, or add --accept-unstable (the rows are then marked unstable)",
             )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from cipherassay._engine import Machine
 from cipherassay.errors import VerificationError
 from cipherassay.lang.cipher import Cipher
+from cipherassay.lang.shapes import BACKWARDS, BLOCK_OPERATIONS
 from cipherassay.processors import caching
 from cipherassay.processors.kernel import Kernel, function_of, keys_function
 from cipherassay.processors.out_of_order import random_inputs
@@ -99,7 +100,7 @@ def _same(kernel: Kernel, found: Sequence[Sequence[int]], expected: Sequence[obj
 
 
 def _known_answers(kernel: Kernel, cipher: Cipher, machine: Machine, count: int) -> int:
-    if kernel.operation not in ("encrypt", "decrypt"):
+    if kernel.operation not in BLOCK_OPERATIONS:
         return 0
     if kernel.choice.key:
         _as_for_all_keys(kernel, cipher, machine, count)
@@ -110,15 +111,17 @@ def _known_answers(kernel: Kernel, cipher: Cipher, machine: Machine, count: int)
         cipher, kernel.key_bits, kernel.variant, of_each_set=count
     ):
         given, expected = (plaintext, ciphertext)
-        if kernel.operation == "decrypt":
+        if kernel.operation in BACKWARDS:
             given, expected = ciphertext, plaintext
-        arguments = [*kernel.program.evaluate(keys, [key]), given]
+        made = kernel.program.evaluate(keys, [key]) if keys else ()
+        arguments = [*made, given]
         results, _ = call(machine, kernel.interface, arguments)
         if bytes(results[0]) != expected:
+            of_key = f"key {key.hex()}, " if keys else ""
             raise VerificationError(
                 "M731",
                 f"{_name(kernel)} does not give a known answer",
-                notes=[f"key {key.hex()}, {bytes(results[0]).hex()} instead of {expected.hex()}"],
+                notes=[f"{of_key}{bytes(results[0]).hex()} instead of {expected.hex()}"],
             )
         found += 1
     return found

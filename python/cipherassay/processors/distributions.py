@@ -13,6 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from cipherassay._engine import Machine
+from cipherassay.lang.shapes import BLOCK_OPERATIONS
 from cipherassay.processors.harness import Argument, Object
 from cipherassay.processors.kernel import keys_function
 from cipherassay.processors.simulating import BASE, distribution, image
@@ -80,7 +81,7 @@ def _cycles(
     source = random.Random(seed)
     file = f"{kernel.cipher} {kernel.operation}"
     machine = Machine.load(kernel.text, kernel.processor, file, banks=banks, store_to_load=store_to_load)
-    batches = min(KEYS, inputs) if kernel.operation in ("encrypt", "decrypt") else 1
+    batches = min(KEYS, inputs) if kernel.operation in BLOCK_OPERATIONS else 1
     found: list[int] = []
     for batch in range(batches):
         count = inputs // batches + (batch < inputs % batches)
@@ -110,7 +111,9 @@ def _written(one: Object, text: bytes, kernel: Kernel) -> bytes:
 
 
 def _round_keys(kernel: Kernel, source: random.Random) -> Iterator[Argument]:
-    if kernel.operation not in ("encrypt", "decrypt"):
+    if kernel.operation not in BLOCK_OPERATIONS:
+        return
+    if not keys_function(kernel):
         return
     keys = kernel.program.evaluate(keys_function(kernel), [source.randbytes(kernel.key_bits // 8)])
     for one in keys:

@@ -8,9 +8,10 @@ from typing import Any
 
 from cipherassay._engine import Processor, Program
 from cipherassay.errors import UsageError, nearest
+from cipherassay.lang.shapes import BLOCK_OPERATIONS, function_for, schedule_for
 from cipherassay.processors.harness import Interface
 
-OPERATIONS = ("key_setup_encrypt", "key_setup_decrypt", "key_setup_both", "encrypt", "decrypt")
+OPERATIONS = ("key_setup_encrypt", "key_setup_decrypt", "key_setup_both", *BLOCK_OPERATIONS)
 FORMS = ("unrolled", "loop")
 SMALL = "small"
 """The form of loops in the fewest bytes; `loop` is that of the fewest cycles."""
@@ -181,13 +182,9 @@ def function_of(program: Program, operation: str) -> str:
     """
     if operation not in OPERATIONS:
         raise UsageError("M710", f"unknown operation `{operation}`", help=nearest(operation, OPERATIONS))
-    if operation in ("encrypt", "decrypt"):
-        return operation
-    known = {one["name"] for one in program.functions()}
-    separate = operation == "key_setup_decrypt" and "key_schedule_decrypt" in known
-    return "key_schedule_decrypt" if separate else "key_schedule"
+    return function_for(operation, [one["name"] for one in program.functions()])
 
 
 def keys_function(kernel: Kernel) -> str:
-    """Return the function that makes the round keys of an encryption or a decryption."""
-    return function_of(kernel.program, f"key_setup_{kernel.operation}")
+    """Return the function that makes the round keys of an operation on blocks; empty: there is none."""
+    return schedule_for(kernel.operation, [one["name"] for one in kernel.program.functions()])

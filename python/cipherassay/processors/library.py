@@ -22,7 +22,7 @@ KIND = "kernels"
 
 def name_of(cipher: str, operation: str, key_bits: int, variant: str, form: str) -> str:
     """Return the name of a kernel in its processor's file: ``CIPHER encrypt 128 unrolled``."""
-    return " ".join(part for part in (cipher, variant, operation, str(key_bits), form) if part)
+    return " ".join(part for part in (cipher, variant, operation, str(key_bits or ""), form) if part)
 
 
 def processors() -> list[str]:

@@ -13,8 +13,8 @@ from cipherassay._engine import Graph, Processor, Program
 from cipherassay.errors import UsageError, nearest
 from cipherassay.lang import bitsliced, inverse, le_bytes, le_words
 from cipherassay.lang.cipher import Cipher
-from cipherassay.lang.compiling import ROLES
 from cipherassay.lang.functions import Box
+from cipherassay.lang.shapes import ROLES
 from cipherassay.processors.kernel import Choice
 from cipherassay.processors.making import selected
 
@@ -58,7 +58,7 @@ def names(cipher: Cipher) -> list[str]:
 
 def _parts(cipher: Cipher) -> dict[str, Any]:
     """Return what the cipher's file defines besides the cipher's own functions."""
-    author = cipher.author_function("encrypt")
+    author = cipher.author_function(cipher.shape.forward)
     known = author.__globals__ if author else {}
     found: dict[str, Any] = {}
     for name, value in known.items():

@@ -9,6 +9,7 @@ from typing import Protocol, cast
 from cipherassay import processors, scanning
 from cipherassay.jobs.key_sizes import shown
 from cipherassay.lang.cipher import Cipher
+from cipherassay.lang.shapes import BLOCK_OPERATIONS
 from cipherassay.processors import library
 from cipherassay.processors.kernel import FORMS, Choice
 from cipherassay.processors.requests import RECIPE, Request
@@ -30,18 +31,19 @@ class KernelsModule(Protocol):
 def kernels(chosen: Sequence[Cipher]) -> list[Request]:
     """Return every kernel that the report shows: of processors that no study covers those that are kept."""
     studies = cast(list[KernelsModule], scanning.brought("kernels"))
-    asked = [one for study in studies for one in study.kernels(chosen)]
+    of_papers = [one for one in chosen if one.keyed]  # the papers are on ciphers
+    asked = [one for study in studies for one in study.kernels(of_papers)]
     covered = {one.processor.name for one in asked if one.choice is None}
     return [*asked, *_kept(chosen, [name for name in library.processors() if name not in covered])]
 
 
 def operations(cipher: Cipher) -> Iterator[tuple[str, str]]:
     """Yield the operations of a cipher that the report shows, each with its variant."""
-    for operation in OPERATIONS:
+    for operation in OPERATIONS if cipher.keyed else cipher.directions:
         yield operation, ""
     if "combined" in cipher.forms:
         yield "key_setup_encrypt", ""
-    for variant in cipher.variants:
+    for variant in cipher.variants if cipher.keyed else ():
         yield "key_setup_both", variant
 
 
@@ -50,7 +52,7 @@ def _kept(chosen: Sequence[Cipher], names: Sequence[str]) -> Iterator[Request]:
     for name in names:
         for cipher in chosen:
             for operation, variant in operations(cipher):
-                setup = operation not in ("encrypt", "decrypt")
+                setup = operation not in BLOCK_OPERATIONS
                 for bits in shown(cipher) if setup else cipher.key_bits[:1]:
                     for form in FORMS:
                         if library.kept(cipher, operation, name, bits, variant, form):

@@ -17,6 +17,7 @@ from cipherassay.inputs import (
 )
 from cipherassay.jobs import Job, Producer, Rows
 from cipherassay.jobs.digests import digest, text_digest
+from cipherassay.lang.shapes import BLOCK_OPERATIONS
 from cipherassay.processors import (
     caching,
     checking,
@@ -148,7 +149,8 @@ def rows_of(request: Request, made: Kernel, checked: checking.KernelCheck) -> It
 def _common(request: Request) -> dict[str, Any]:
     return {
         "cipher": request.cipher.name, "variant": request.variant or None, "operation": request.operation,
-        "key_bits": request.key_bits, "level": "processor", "target": request.target, "basis": "simulated",
+        "key_bits": request.key_bits or None, "level": "processor", "target": request.target,
+        "basis": "simulated",
         "configuration": _configuration(request), "command": request.command,
     }  # fmt: skip
 
@@ -166,7 +168,7 @@ def _row(request: Request, common: dict[str, Any], metric: str, value: float, **
 def throughput(made: Kernel, block_bits: int, cycles: int) -> float | None:
     """Return Mbit/s of blocks, one after the other, where the processor's file has a clock."""
     clock = document(made.processor)["clock"]
-    if clock is None or made.operation not in ("encrypt", "decrypt"):
+    if clock is None or made.operation not in BLOCK_OPERATIONS:
         return None
     return block_bits * float(clock["mhz"]) / cycles
 

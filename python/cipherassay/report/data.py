@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from cipherassay.lang.shapes import PERMUTATION
 from cipherassay.results import Row
 
 KEY_BITS = (128, 192, 256)
@@ -17,6 +18,8 @@ OPERATIONS = {
     "decrypt": "decryption",
 }
 """The operations and what the report calls them."""
+
+_PERMUTATIONS = (PERMUTATION.forward, PERMUTATION.backward)
 
 
 @dataclass(frozen=True)
@@ -66,12 +69,19 @@ class ReportData:
         from cipherassay.x86 import model
 
         names = model.names()
-        return [row for row in self.elsewhere if row.target in names]
+        of_ciphers = [row for row in self.elsewhere if row.operation not in _PERMUTATIONS]
+        return [row for row in of_ciphers if row.target in names]
 
     @property
     def ciphers(self) -> list[str]:
         """The ciphers that have been measured, in their order."""
-        measured = {row.cipher for row in self.rows if row.strategy}
+        measured = {row.cipher for row in self.rows if row.strategy and row.operation not in _PERMUTATIONS}
+        return [name for name in self.strategies if name in measured]
+
+    @property
+    def permutations(self) -> list[str]:
+        """The permutations that have been measured, in their order."""
+        measured = {row.cipher for row in self.rows if row.strategy and row.operation in _PERMUTATIONS}
         return [name for name in self.strategies if name in measured]
 
     def of_study(self, field: str) -> Sequence[Row]:

@@ -10,7 +10,9 @@ from typing import Any
 from cipherassay.errors import AssayError, nearest
 from cipherassay.results.metrics import METRICS, find_metric
 
-OPERATIONS = ("key_setup_encrypt", "key_setup_decrypt", "key_setup_both", "encrypt", "decrypt")
+OPERATIONS = (
+    "key_setup_encrypt", "key_setup_decrypt", "key_setup_both", "encrypt", "decrypt", "permute", "inverse",
+)  # fmt: skip
 PROVED, OPTIMAL = "proved", "optimal"
 """How certificates begin that say that no better value exists: then the value equals its bound."""
 LEVELS = ("native", "processor", "hardware", "circuit", "embedded")

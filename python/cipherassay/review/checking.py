@@ -103,15 +103,16 @@ def _choices(cipher: Cipher) -> Iterator[tuple[int, str]]:
 def _compiles(cipher: Cipher, begin: Callable[[str], None]) -> Iterator[Verdict]:
     for form in ("", *cipher.forms):
         for bits, variant in _choices(cipher):
-            begin(f"compiling it for a key of {bits} bits" + "".join(f", {w}" for w in (variant, form) if w))
+            of_key = f" for a key of {bits} bits" if bits else ""
+            begin(f"compiling it{of_key}" + "".join(f", {w}" for w in (variant, form) if w))
             try:
                 cipher.compile(bits, variant, form)
             except AssayError as error:
                 yield _refused("compiles", error)
                 return
-    sizes = ", ".join(map(str, cipher.key_bits))
-    more = "".join(f", {what}" for what in (*cipher.variants, *cipher.forms))
-    yield Verdict("compiles", "pass", f"key sizes {sizes}{more}; compiled and plain run agree")
+    sizes = [f"key sizes {', '.join(map(str, cipher.key_bits))}"] if cipher.keyed else []
+    all_of = ", ".join([*sizes, *cipher.variants, *cipher.forms])
+    yield Verdict("compiles", "pass", f"{all_of}{'; ' if all_of else ''}compiled and plain run agree")
 
 
 def _repeats(cipher: Cipher) -> Iterator[Verdict]:
@@ -130,15 +131,18 @@ def _refused(what: str, error: AssayError) -> Verdict:
 
 
 def _inverts(cipher: Cipher) -> Iterator[Verdict]:
-    if cipher.author_function("decrypt") is None:
-        yield Verdict("decrypt∘encrypt", "note", "the file has no `decrypt`: encryption alone is checked")
+    forward, backward = cipher.shape.forward, cipher.shape.backward
+    what = f"{backward}∘{forward}"
+    if backward not in cipher.directions:
+        yield Verdict(what, "note", f"the file has no `{backward}`: `{forward}` alone is checked")
         return
     for bits, variant in _choices(cipher):
         difference = _not_inverted(cipher, bits, variant)
         if difference:
-            yield Verdict("decrypt∘encrypt", "fail", difference, exit_code=VerificationError.exit_code)
+            yield Verdict(what, "fail", difference, exit_code=VerificationError.exit_code)
             return
-    yield Verdict("decrypt∘encrypt", "pass", f"the identity on {BLOCKS} random blocks per key size")
+    each = " per key size" if cipher.keyed else ""
+    yield Verdict(what, "pass", f"the identity on {BLOCKS} random blocks{each}")
 
 
 def _not_inverted(cipher: Cipher, bits: int, variant: str) -> str:
@@ -148,13 +152,15 @@ def _not_inverted(cipher: Cipher, bits: int, variant: str) -> str:
     drawn = random.Random(f"{cipher.slug} {bits} {variant}")
     key, size = drawn.randbytes(bits // 8), cipher.block_bits // 8
     plain = drawn.randbytes(BLOCKS * size)
-    coded = backend.encrypt(backend.keys(key, "encrypt"), plain)
-    back = backend.decrypt(backend.keys(key, "decrypt"), coded)
+    forward, backward = cipher.directions
+    coded = backend.run(forward, backend.keys(key, forward), plain)
+    back = backend.run(backward, backend.keys(key, backward), coded)
     for n in range(0, len(plain), size):
         if back[n : n + size] != plain[n : n + size]:
+            of_key = f"key {key.hex()}: " if key else ""
             return (
-                f"key {key.hex()}: {plain[n : n + size].hex()} is encrypted to {coded[n : n + size].hex()} "
-                f"and decrypted to {back[n : n + size].hex()}"
+                f"{of_key}`{forward}` makes {plain[n : n + size].hex()} into {coded[n : n + size].hex()}, "
+                f"`{backward}` that into {back[n : n + size].hex()}"
             )
     return ""
 
@@ -180,10 +186,8 @@ def _one_block(
     cipher: Cipher, bits: int, variant: str, form: str, direction: str, key: bytes, block: bytes
 ) -> bytes:
     program = cipher.compile(bits, variant, form)
-    separate = direction == "decrypt" and any(
-        f["name"] == "key_schedule_decrypt" for f in program.functions()
-    )
-    keys = program.evaluate("key_schedule_decrypt" if separate else "key_schedule", [key])
+    schedule = cipher.schedule(direction, variant, form)
+    keys = program.evaluate(schedule, [key]) if schedule else []
     return bytes(program.evaluate(direction, [*keys, block])[0])
 
 

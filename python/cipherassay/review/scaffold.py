@@ -10,10 +10,14 @@ from importlib.resources.abc import Traversable
 from cipherassay.errors import UsageError, nearest
 
 _COMMENT_COLUMN = 53
+PADS = (
+    ("pad_key", "key_schedule"), ("pad_enc", "encrypt"), ("pad_dec", "decrypt"), ("pad_perm", "permute"),
+    ("pad_inv", "inverse"),
+)  # fmt: skip
 
 
 def likes() -> list[str]:
-    """Return what a new cipher can be like: ``arx``, ``feistel``, ``spn``."""
+    """Return what a new cipher can be like: ``arx``, ``feistel``, ``permutation``, ``spn``."""
     names = [one.name for one in _templates().iterdir()]
     return sorted(name.partition(".")[0] for name in names if name.endswith(".py.template"))
 
@@ -51,7 +55,7 @@ def scaffold_cipher(name: str, like: str = "arx") -> tuple[str, str]:
     text = (_templates() / f"{like}.py.template").read_text(encoding="utf-8")
     pads = {
         pad: " " * max(1, _COMMENT_COLUMN - len(f"@{slug}.{what}"))
-        for pad, what in (("pad_key", "key_schedule"), ("pad_enc", "encrypt"), ("pad_dec", "decrypt"))
+        for pad, what in PADS
     }
     for field, value in {"Name": name, "slug": slug, **pads}.items():
         text = text.replace(f"{{{field}}}", value)

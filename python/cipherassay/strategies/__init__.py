@@ -243,6 +243,8 @@ def program(
         U010, U011: the cipher lacks the key size or variant.
     """
     chosen = load(strategy or preferred(cipher))
+    if chosen.for_each_key:
+        cipher.demand_key("strategies for one key are")
     start = _start(cipher, key_bits, chosen, variant)
     if start is not None:
         passes = [p for p in _with_key(chosen, key_bits, key) if p.split(":")[0] not in without]
@@ -389,6 +391,7 @@ def _to_write(
     """Return the programs that a back end writes, and what its options say of them."""
     sizes = [8 * len(key)] if key is not None else list(key_bits or cipher.key_bits)
     programs = [(bits, program(cipher, bits, strategy.name, variant, key)) for bits in sizes]
-    sized = f"Key sizes: {', '.join(map(str, sizes))} bits." + (f" Variant: {variant}." if variant else "")
-    header = [f"{strategy.title}.", f"Source: {cipher.source}. {sized}"]
+    sized = f" Key sizes: {', '.join(map(str, sizes))} bits." if cipher.keyed else ""
+    of_variant = f" Variant: {variant}." if variant else ""
+    header = [f"{strategy.title}.", f"Source: {cipher.source}.{sized}{of_variant}"]
     return programs, {"strategy": strategy.name, "header": "\n".join(header)}

@@ -21,7 +21,7 @@ class Answer:
     what: str
     """What was computed: ``encrypt``, ``decrypt``, ``encrypt 100 times``, ``Monte Carlo ecb_e_m`` …"""
     field: str
-    """The field that holds the expected answer: ``CT``, ``PT``, ``IT100``, ``KEY``, ``IV``."""
+    """The field that holds the expected answer: ``CT``, ``PT``, ``OUT``, ``IN``, ``IT100``, ``KEY`` …"""
     expected: bytes
     got: bytes
 
@@ -124,14 +124,16 @@ def _encrypts(record: Record) -> bool:
 
 
 def _block_answers(record: Record, backend: Backend) -> Iterator[Answer]:
-    keys = backend.keys(record.key, "encrypt")
-    yield Answer("encrypt", "CT", record.ciphertext, backend.encrypt(keys, record.plaintext))
+    forward, *backward = backend.directions
+    given, made = record.fields
+    keys = backend.keys(record.key, forward)
+    yield Answer(forward, made, record.ciphertext, backend.run(forward, keys, record.plaintext))
     for times, expected in record.after:
         got, _ = backend.chain(keys, "ecb_e_m", b"", record.plaintext, times)
         yield Answer(f"encrypt {times:,} times", f"IT{times}", expected, got)
-    if "decrypt" in backend.directions:
-        keys = backend.keys(record.key, "decrypt")
-        yield Answer("decrypt", "PT", record.plaintext, backend.decrypt(keys, record.ciphertext))
+    for direction in backward:
+        keys = backend.keys(record.key, direction)
+        yield Answer(direction, given, record.plaintext, backend.run(direction, keys, record.ciphertext))
 
 
 def _message_answers(record: Record, backend: Backend) -> Iterator[Answer]:
@@ -139,7 +141,7 @@ def _message_answers(record: Record, backend: Backend) -> Iterator[Answer]:
     yield Answer("encrypt", "CT", record.ciphertext, _encrypted(record, backend))
     if "decrypt" not in backend.directions:
         return
-    text = backend.decrypt(backend.keys(record.key, "decrypt"), record.ciphertext)
+    text = backend.run("decrypt", backend.keys(record.key, "decrypt"), record.ciphertext)
     if record.kind != "ECB":
         text = exclusive_or(text, (record.iv + record.ciphertext)[: len(text)])
     yield Answer("decrypt", "PT", record.plaintext, text)
@@ -148,9 +150,9 @@ def _message_answers(record: Record, backend: Backend) -> Iterator[Answer]:
 def _encrypted(record: Record, backend: Backend) -> bytes:
     keys = backend.keys(record.key, "encrypt")
     if record.kind == "ECB":
-        return backend.encrypt(keys, record.plaintext)
+        return backend.run("encrypt", keys, record.plaintext)
     output = vector = record.iv
     for n in range(0, len(record.plaintext), record.block):
-        vector = backend.encrypt(keys, exclusive_or(record.plaintext[n : n + record.block], vector))
+        vector = backend.run("encrypt", keys, exclusive_or(record.plaintext[n : n + record.block], vector))
         output += vector
     return output[record.block :]

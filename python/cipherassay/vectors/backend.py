@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from cipherassay.lang.shapes import Direction, schedule_for
+
 if TYPE_CHECKING:
     from cipherassay._engine import Program
     from cipherassay.ciphers import Cipher
@@ -12,7 +14,6 @@ if TYPE_CHECKING:
 BLOCK = 16
 """Bytes in a block of the ciphers that NIST called for; examples may have other sizes."""
 
-Direction = Literal["encrypt", "decrypt"]
 Mode = Literal["ecb_e_m", "ecb_d_m", "cbc_e_m", "cbc_d_m"]
 """The four Monte Carlo loops, by the names of NIST's files."""
 
@@ -26,16 +27,13 @@ class Backend(Protocol):
     """``evaluator``, ``python`` or ``c``; with more words where there are several (``c, t-tables``)."""
 
     directions: tuple[Direction, ...]
-    """What it computes of a block; a cipher may only encrypt."""
+    """What it computes of a block, forward first; a cipher may only encrypt."""
 
     def keys(self, key: bytes, direction: Direction) -> object:
         """Run the key schedule for one direction; the result is what the other methods take as `keys`."""
 
-    def encrypt(self, keys: object, blocks: bytes) -> bytes:
-        """Encrypt each block by itself; `keys` are those for ``encrypt``."""
-
-    def decrypt(self, keys: object, blocks: bytes) -> bytes:
-        """Decrypt each block by itself; `keys` are those for ``decrypt``."""
+    def run(self, direction: Direction, keys: object, blocks: bytes) -> bytes:
+        """Compute a direction of each block by itself; `keys` are those for this direction."""
 
     def chain(self, keys: object, mode: Mode, iv: bytes, block: bytes, count: int) -> tuple[bytes, bytes]:
         """Run `count` (at least 2) chained block operations and return the last output and the last but one.
@@ -106,18 +104,12 @@ class EvaluatorBackend:
     def keys(self, key: bytes, direction: Direction) -> tuple[Program, list[Any]]:
         """Evaluate the key schedule; the result goes with the program that it belongs to."""
         program = self.program(8 * len(key))
-        function = "key_schedule"
-        if direction == "decrypt" and any(f["name"] == "key_schedule_decrypt" for f in program.functions()):
-            function = "key_schedule_decrypt"
-        return program, list(program.evaluate(function, [key]))
+        function = schedule_for(direction, [one["name"] for one in program.functions()])
+        return program, list(program.evaluate(function, [key])) if function else []
 
-    def encrypt(self, keys: Any, blocks: bytes) -> bytes:
-        """Evaluate ``encrypt`` on each block."""
-        return bytes(keys[0].run_blocks("encrypt", keys[1], blocks))
-
-    def decrypt(self, keys: Any, blocks: bytes) -> bytes:
-        """Evaluate ``decrypt`` on each block."""
-        return bytes(keys[0].run_blocks("decrypt", keys[1], blocks))
+    def run(self, direction: Direction, keys: Any, blocks: bytes) -> bytes:
+        """Evaluate the direction's function on each block."""
+        return bytes(keys[0].run_blocks(direction, keys[1], blocks))
 
     def chain(self, keys: Any, mode: Mode, iv: bytes, block: bytes, count: int) -> tuple[bytes, bytes]:
         """Run a Monte Carlo loop block by block."""
@@ -140,22 +132,12 @@ class PythonBackend:
         return self.cipher.run(function, *args, variant=self.variant, form=self.form)
 
     def keys(self, key: bytes, direction: Direction) -> Any:
-        """Call the key schedule of the direction."""
-        function = "key_schedule"
-        own = self.cipher.author_function("key_schedule_decrypt", self.variant, self.form)
-        if direction == "decrypt" and own is not None:
-            function = "key_schedule_decrypt"
-        return self._run(function, key)
+        """Call the key schedule of the direction; None: there is none."""
+        function = self.cipher.schedule(direction, self.variant, self.form)
+        return self._run(function, key) if function else None
 
-    def encrypt(self, keys: Any, blocks: bytes) -> bytes:
-        """Call ``encrypt`` for each block."""
-        return self._each("encrypt", keys, blocks)
-
-    def decrypt(self, keys: Any, blocks: bytes) -> bytes:
-        """Call ``decrypt`` for each block."""
-        return self._each("decrypt", keys, blocks)
-
-    def _each(self, direction: Direction, keys: Any, blocks: bytes) -> bytes:
+    def run(self, direction: Direction, keys: Any, blocks: bytes) -> bytes:
+        """Call the direction's function for each block."""
         size = self.cipher.block_bits // 8
         parts = [blocks[n : n + size] for n in range(0, len(blocks), size)]
         return b"".join(self._run(direction, keys, part) for part in parts)

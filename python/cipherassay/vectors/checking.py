@@ -109,7 +109,8 @@ def check_file(
     Raises
     ------
     DescriptionError
-        ``K011``: a record has a key size that the cipher does not.
+        ``K011``: a record has a key size that the cipher does not. ``K033``: it has a key, and a
+        permutation has none, or the other way round.
     """
     _check_key_sizes(file, key_bits)
     begin = time.perf_counter()
@@ -146,7 +147,18 @@ def steps(file: VectorFile, *, chains: bool = False) -> int:
 
 def _check_key_sizes(file: VectorFile, key_bits: Sequence[int]) -> None:
     for record in file.records:
-        if record.key_bits not in key_bits:
+        if record.key_bits in key_bits:
+            continue
+        if not record.key_bits or not any(key_bits):
+            has, takes = (("no", "a"), ("a", "no"))[bool(record.key_bits)]
+            raise DescriptionError(
+                "K033",
+                f"the record has {has} key, and what is described takes {takes} key",
+                places=[record.place],
+                help="`T=KAT SET=… I=… IN=… OUT=…` is a record of a permutation, "
+                "`T=KAT SET=… KS=… I=… KEY=… PT=… CT=…` one of a cipher",
+            )
+        else:
             raise DescriptionError(
                 "K011",
                 f"the cipher has no key of {record.key_bits} bits",

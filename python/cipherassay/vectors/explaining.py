@@ -8,11 +8,11 @@ from typing import cast
 
 from cipherassay.ciphers import Cipher
 from cipherassay.errors import AssayError, VerificationError
+from cipherassay.lang.shapes import BACKWARDS, Direction
 from cipherassay.vectors import listings
 from cipherassay.vectors.answers import FOLLOWS, in_cipher_order, start_of
 from cipherassay.vectors.backend import (
     Backend,
-    Direction,
     EvaluatorBackend,
     Mode,
     PythonBackend,
@@ -99,7 +99,7 @@ def _blocks(record: Record, direction: Direction, evaluator: Backend) -> Iterato
     if record.kind == "MCT":
         yield from inputs(evaluator, cast(Mode, record.set), start_of(record), MCT_STEPS)
         return
-    data = record.plaintext if direction == "encrypt" else record.ciphertext
+    data = record.ciphertext if direction in BACKWARDS else record.plaintext
     before = record.iv
     size = record.block
     for n in range(0, len(data), size):
@@ -111,11 +111,11 @@ def _blocks(record: Record, direction: Direction, evaluator: Backend) -> Iterato
 def _direction(failure: Failure) -> Direction:
     if failure.record.kind == "MCT":
         return direction_of(cast(Mode, failure.record.set))
-    return "decrypt" if failure.answer.what == "decrypt" else "encrypt"
+    return cast(Direction, failure.answer.what.split()[0])
 
 
 def _run(backend: Backend, direction: Direction, keys: object, block: bytes) -> bytes:
-    return backend.encrypt(keys, block) if direction == "encrypt" else backend.decrypt(keys, block)
+    return backend.run(direction, keys, block)
 
 
 def _agree(a: Backend, b: Backend, direction: Direction, key: bytes, block: bytes) -> bool:
@@ -127,7 +127,8 @@ def _code_difference(
     cipher: Cipher, variant: str, backend: Backend, direction: Direction, key: bytes, block: bytes
 ) -> Iterator[str]:
     """Say whether the passes of a strategy or what comes after them is wrong."""
-    yield f"{direction} with KEY={key.hex().upper()} of the block {block.hex().upper()}"
+    of_key = f" with KEY={key.hex().upper()}" if key else ""
+    yield f"{direction}{of_key} of the block {block.hex().upper()}"
     strategy = backend.name.partition(", ")[2]
     if not strategy:
         return

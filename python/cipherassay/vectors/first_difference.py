@@ -39,8 +39,7 @@ def difference_from_listing(cipher: Cipher, variant: str, listing: Listing) -> D
     A step is reached when its words stand in variables of the author's functions, whatever their names are;
     a step made of byte strings when lists of bytes hold them. None: all steps are reached.
     """
-    own = cipher.author_function("key_schedule_decrypt", variant)
-    role = "key_schedule_decrypt" if listing.operation == "decrypt" and own else "key_schedule"
+    role = cipher.schedule(listing.operation, variant)
     keys = cipher.run(role, listing.key, variant=variant)
     found = _round_key_difference(listing, numbers(keys), role)
     if found is not None or not listing.steps:

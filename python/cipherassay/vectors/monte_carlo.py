@@ -44,13 +44,13 @@ def inputs(backend: Backend, mode: Mode, start: Start, count: int) -> Iterator[b
     for _ in range(count):
         if mode == "cbc_e_m":
             yield exclusive_or(block, vector)
-            block, vector = vector, backend.encrypt(keys, exclusive_or(block, vector))
+            block, vector = vector, backend.run(direction, keys, exclusive_or(block, vector))
         elif mode == "cbc_d_m":
             yield block
-            block, vector = exclusive_or(backend.decrypt(keys, block), vector), block
+            block, vector = exclusive_or(backend.run(direction, keys, block), vector), block
         else:
             yield block
-            block = backend.encrypt(keys, block) if direction == "encrypt" else backend.decrypt(keys, block)
+            block = backend.run(direction, keys, block)
 
 
 def next_start(mode: Mode, start: Start, last: bytes, before: bytes) -> Start:

@@ -1,5 +1,7 @@
 """The layout with one record per line: ``T=KAT SET=ecb_vk KS=128 I=1 KEY=… PT=… CT=…``.
 
+A record of a permutation has its two states: ``T=KAT SET=paper I=1 IN=… OUT=…``.
+
 Fields are separated by spaces and stand in any order; lines that begin with ``#`` are comments.
 """
 
@@ -13,8 +15,9 @@ from cipherassay.vectors.backend import MODES
 from cipherassay.vectors.fields import Field, closest, require, shorten
 from cipherassay.vectors.records import CONVENTIONS, KINDS, Kind, Record
 
-FIELDS = ("T", "SET", "KS", "I", "CONV", "KEY", "IV", "PT", "CT", "IT100", "IT1000")
+FIELDS = ("T", "SET", "KS", "I", "CONV", "KEY", "IV", "PT", "CT", "IT100", "IT1000", "IN", "OUT")
 NEEDED = ("T", "SET", "KS", "I", "KEY", "PT", "CT")
+WITHOUT_KEY = ("T", "SET", "I", "IN", "OUT")
 
 
 def parse(path: str, text: str, block: int) -> Iterator[Record]:
@@ -48,6 +51,8 @@ def _split(line: str, place: Place) -> dict[str, Field]:
 
 
 def _record(fields: dict[str, Field], place: Place, block: int) -> Record:
+    if "IN" in fields or "OUT" in fields:
+        return _without_key(fields, place, block)
     require(fields, NEEDED, place, "the record")
     kind = cast(Kind, fields["T"].choice(KINDS))
     name = fields["SET"].choice(MODES) if kind == "MCT" else fields["SET"].value
@@ -69,6 +74,29 @@ def _record(fields: dict[str, Field], place: Place, block: int) -> Record:
         iv=fields["IV"].blocks(whole=True, size=block) if "IV" in fields else b"",
         convention=fields["CONV"].choice(CONVENTIONS) if "CONV" in fields else "",
         after=_iterated(kind, fields, block),
+        block=block,
+        place=place,
+    )
+
+
+def _without_key(fields: dict[str, Field], place: Place, block: int) -> Record:
+    """Return the record of a permutation."""
+    require(fields, WITHOUT_KEY, place, "the record of a permutation")
+    for name in fields:
+        if name not in WITHOUT_KEY:
+            raise fields[name].error(
+                "K032",
+                f"{name} does not belong to a record with IN and OUT",
+                f"expected {', '.join(WITHOUT_KEY)}",
+            )
+    return Record(
+        kind=cast(Kind, fields["T"].choice(("KAT",))),
+        set=fields["SET"].value,
+        key_bits=0,
+        index=fields["I"].number(),
+        key=b"",
+        plaintext=fields["IN"].blocks(whole=True, size=block),
+        ciphertext=fields["OUT"].blocks(whole=True, size=block),
         block=block,
         place=place,
     )

@@ -36,7 +36,7 @@ class Record:
     set : str
         The collection: for MCT one of ``ecb_e_m``, ``ecb_d_m``, ``cbc_e_m``, ``cbc_d_m``.
     key_bits : int
-        Size of `key` in bits.
+        Size of `key` in bits; 0: a record of a permutation, whose two states stand for the texts.
     index : int
         Number of the record within (set, key_bits).
     iv : bytes
@@ -65,7 +65,13 @@ class Record:
     """Bytes in a block of the cipher."""
 
     def __str__(self) -> str:
-        return f"{self.set} {self.key_bits}-bit key I={self.index}"
+        of_key = f" {self.key_bits}-bit key" if self.key_bits else ""
+        return f"{self.set}{of_key} I={self.index}"
+
+    @property
+    def fields(self) -> tuple[str, str]:
+        """How the file calls plaintext and ciphertext."""
+        return ("PT", "CT") if self.key_bits else ("IN", "OUT")
 
     @property
     def chained(self) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cipherassay.ciphers import Cipher
 from cipherassay.lang.cipher import numbers
+from cipherassay.lang.shapes import schedule_for
 from cipherassay.vectors.first_difference import Difference
 from cipherassay.vectors.plain_trace import Assignment, plain_trace
 
@@ -26,15 +27,14 @@ def difference_from_plain(
     Values are matched by the line and the variable that they are assigned to; what a pass has removed or
     doubled is left out. None: nothing that can be matched differs.
     """
-    has = {function["name"] for function in program.functions()}
-    schedule = "key_schedule"
-    if operation == "decrypt" and "key_schedule_decrypt" in has:
-        schedule = "key_schedule_decrypt"
-    keys, plain = plain_trace(cipher, schedule, [key], variant)
-    found = _first(schedule, plain, program.trace(schedule, [key]))
-    if found is not None:
-        return found
-    compiled_keys: list[Any] = numbers(keys)
+    schedule = schedule_for(operation, [function["name"] for function in program.functions()])
+    keys: Any = None
+    if schedule:
+        keys, plain = plain_trace(cipher, schedule, [key], variant)
+        found = _first(schedule, plain, program.trace(schedule, [key]))
+        if found is not None:
+            return found
+    compiled_keys: list[Any] = numbers(keys) if schedule else []
     _, plain = plain_trace(cipher, operation, [keys, block], variant)
     return _first(operation, plain, program.trace(operation, [*compiled_keys, block]))
 

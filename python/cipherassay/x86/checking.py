@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from cipherassay.errors import VerificationError
+from cipherassay.lang.shapes import BACKWARDS, BLOCK_OPERATIONS, schedule_for
 from cipherassay.vectors.single_blocks import Block, known_blocks
 from cipherassay.x86.kernel import Argument, Kernel, executed, function_of, run, simulate
 from cipherassay.x86.oracle import available, native
@@ -39,11 +40,11 @@ def answers(kernel: Kernel) -> list[tuple[list[Argument], bytes | None]]:
     """
     if kernel.key:
         return [([block], _general(kernel, block)) for _, block, _ in known_answers(kernel)]
-    if kernel.operation not in ("encrypt", "decrypt"):
+    if kernel.operation not in BLOCK_OPERATIONS:
         return [([key], None) for key, _, _ in known_answers(kernel)]
     found: list[tuple[list[Argument], bytes | None]] = []
     for key, plaintext, ciphertext in known_answers(kernel):
-        blocks = (plaintext, ciphertext) if kernel.operation == "encrypt" else (ciphertext, plaintext)
+        blocks = (plaintext, ciphertext) if kernel.operation not in BACKWARDS else (ciphertext, plaintext)
         found.append(([*_keys(kernel, key), blocks[0]], blocks[1]))
     return found
 
@@ -56,8 +57,8 @@ def _general(kernel: Kernel, block: bytes) -> bytes:
 
 
 def _keys(kernel: Kernel, key: bytes) -> list[Argument]:
-    schedule = function_of(kernel.program, f"key_setup_{kernel.operation}")
-    return list(kernel.program.evaluate(schedule, [key]))
+    schedule = schedule_for(kernel.operation, [one["name"] for one in kernel.program.functions()])
+    return list(kernel.program.evaluate(schedule, [key])) if schedule else []
 
 
 def _random(kernel: Kernel, count: int, seed: int) -> Iterator[list[Argument]]:
@@ -66,7 +67,7 @@ def _random(kernel: Kernel, count: int, seed: int) -> Iterator[list[Argument]]:
     keys: list[Argument] = []
     for k in range(count):
         key = numbers.randbytes(kernel.key_bits // 8)
-        if kernel.operation not in ("encrypt", "decrypt"):
+        if kernel.operation not in BLOCK_OPERATIONS:
             yield [key]
             continue
         if kernel.key:

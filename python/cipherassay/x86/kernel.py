@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from cipherassay import ir, strategies
 from cipherassay._engine import Program, X86Code, X86Function
 from cipherassay.errors import DescriptionError, UsageError, nearest
+from cipherassay.lang.shapes import BLOCK_OPERATIONS, function_for
 from cipherassay.x86 import kept
 from cipherassay.x86.fitting import Effort, FittedCode
 from cipherassay.x86.model import Model, forms
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
 
 ISA = "x86-32"
-OPERATIONS = ("key_setup_encrypt", "key_setup_decrypt", "encrypt", "decrypt")
+OPERATIONS = ("key_setup_encrypt", "key_setup_decrypt", *BLOCK_OPERATIONS)
 BASE = 0x10000
 LINE = 32
 CIRCUITS = ("two-alu", "infinite", "and-complement")
@@ -107,11 +108,7 @@ def function_of(program: Program, operation: str) -> str:
     """Return the function that does an operation; raises UsageError ``X002`` if there is none."""
     if operation not in OPERATIONS:
         raise UsageError("X002", f"unknown operation `{operation}`", help=nearest(operation, OPERATIONS))
-    if operation in ("encrypt", "decrypt"):
-        return operation
-    known = {one["name"] for one in program.functions()}
-    separate = operation == "key_setup_decrypt" and "key_schedule_decrypt" in known
-    return "key_schedule_decrypt" if separate else "key_schedule"
+    return function_for(operation, [one["name"] for one in program.functions()])
 
 
 def applicable(cipher: Cipher, *, one_key: bool = False) -> list[str]:
@@ -145,7 +142,7 @@ def for_blocks(cipher: Cipher, model: Model) -> Sequence[str]:
 def _tried(cipher: Cipher, operation: str, *, one_key: bool) -> list[str]:
     """Return the strategies to try: blocks are fastest straight, key setups may be too long for a cache."""
     every = applicable(cipher, one_key=one_key)
-    blocks = operation in ("encrypt", "decrypt")
+    blocks = operation in BLOCK_OPERATIONS
     return [name for name in every if not (blocks and strategies.load(name).loops)]
 
 
@@ -338,7 +335,9 @@ def _read(program: Program, operation: str, prefix: str, words: int) -> _Compila
     function = function_of(program, operation)
     read = program.mirror()
     if function not in read.functions:
-        raise UsageError("X004", f"there is no `{operation}` in code for one key", help="encrypt, decrypt")
+        known = ", ".join(name for name in read.functions if name in BLOCK_OPERATIONS)
+        of_key = " in code for one key" if "only_key" in program.meta else f" in {program.name}"
+        raise UsageError("X004", f"there is no `{operation}`{of_key}", help=known)
     one = read.functions[function]
     parameters, results = _pieces(one, prefix, separate="key_schedule_decrypt" in read.functions)
     names = [table.name.replace(".", "_") for table in read.table_list]

@@ -42,7 +42,8 @@ class Request:
     def title(self) -> str:
         """What it is, for progress."""
         one = " for one key" if self.key else f", {RECIPE}," if self.recipe else ""
-        return f"{self.cipher.name} {self.operation} {self.key_bits}{one} on {self.processor}"
+        size = f" {self.key_bits}" if self.key_bits else ""
+        return f"{self.cipher.name} {self.operation}{size}{one} on {self.processor}"
 
     @property
     def name(self) -> str:
@@ -94,6 +95,9 @@ def _kept_digest() -> str:
     return keeping.digest(kept.KIND, "*.json")
 
 
+_OF_CIPHERS = ("encrypt", "decrypt")
+
+
 class StudyModule(Protocol):
     """A study's module ``pentiums``."""
 
@@ -111,7 +115,7 @@ def requests(ciphers: Sequence[Cipher]) -> list[Request]:
     kernels = [
         (cipher, operation, bits)
         for cipher in ciphers
-        for operation in ("encrypt", "decrypt", "key_setup_encrypt")
+        for operation in ((*_OF_CIPHERS, "key_setup_encrypt") if cipher.keyed else cipher.directions)
         for bits in (shown(cipher) if operation.startswith("key") else cipher.key_bits[:1])
     ]
     found = [Request(*one, processor) for one in kernels for processor in model.names()]
@@ -119,10 +123,10 @@ def requests(ciphers: Sequence[Cipher]) -> list[Request]:
         cipher for cipher in ciphers if FULL_KEYING in cipher.forms and len(ONE_KEY) * 8 in cipher.key_bits
     ]
     studies = cast(list[StudyModule], scanning.brought("pentiums"))
-    found += [one for study in studies for one in study.requests(ciphers)]
+    found += [one for study in studies for one in study.requests([one for one in ciphers if one.keyed])]
     return found + [
         Request(cipher, operation, 8 * len(ONE_KEY), processor, ONE_KEY.hex())
         for cipher in keyed
-        for operation in ("encrypt", "decrypt")
+        for operation in _OF_CIPHERS
         for processor in model.names()
     ]

@@ -52,11 +52,11 @@ def rows(kernel: Kernel, count: int = INPUTS, configuration: str = "") -> Iterat
     cycles = sum(run["cycles"] for run in runs) / len(runs)
     common: dict[str, Any] = {
         "cipher": kernel.cipher.name, "variant": kernel.variant or None,
-        "operation": _operation(kernel), "key_bits": kernel.key_bits,
+        "operation": _operation(kernel), "key_bits": kernel.key_bits or None,
         "strategy": kernel.strategy, "level": "processor", "target": kernel.model.name, "basis": "simulated",
         "configuration": configuration or _configuration(kernel), "tools": checked_by,
         "command": f"assay schedule {argument(kernel.cipher)} {kernel.operation} "
-        f"--processor {kernel.model.name} --key-bits {kernel.key_bits}"
+        f"--processor {kernel.model.name}{kernel.cipher.key_option(kernel.key_bits)}"
         + (f" --strategy {kernel.strategy}" if configuration else "")
         + (f" --specialize-key {kernel.key}" if kernel.key else ""),
     }  # fmt: skip

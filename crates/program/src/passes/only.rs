@@ -3,6 +3,7 @@
 use super::Settings;
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Function, Program};
+use crate::roles;
 
 /// Which functions a pass works on.
 pub struct FunctionFilter<'a> {
@@ -10,14 +11,17 @@ pub struct FunctionFilter<'a> {
 }
 
 impl<'a> FunctionFilter<'a> {
-    /// Reads the option; a name that a program lacks is left out, since not every cipher has every function.
+    /// Reads the option; a name that a program lacks is left out, since not every cipher has every function, and a
+    /// permutation makes no keys.
     ///
     /// # Errors
-    /// `S015` if no function of the program is named.
+    /// `S015` if neither a function of the program is named nor one that keyless programs lack.
     pub fn of(settings: &'a Settings<'_>, program: &Program) -> Result<Self, Diagnostic> {
         let names: Option<Vec<&str>> = settings.options.get("function").map(|f| f.split('+').collect());
         let only = FunctionFilter { names };
-        if program.functions.iter().any(|f| only.includes(&f.name)) || program.functions.is_empty() {
+        let makes_keys = program.functions.iter().any(|f| roles::SCHEDULES.contains(&f.name.as_str()));
+        let lacking = !makes_keys && only.names.iter().flatten().all(|name| roles::is_role(name));
+        if program.functions.iter().any(|f| only.includes(&f.name)) || program.functions.is_empty() || lacking {
             return Ok(only);
         }
         let known: Vec<&str> = program.functions.iter().map(|f| f.name.as_str()).collect();
@@ -29,7 +33,7 @@ impl<'a> FunctionFilter<'a> {
     /// Whether the pass works on the function of this name.
     #[must_use]
     pub fn includes(&self, name: &str) -> bool {
-        self.names.as_ref().map_or(true, |names| names.contains(&name))
+        self.names.as_ref().map_or(true, |names| names.iter().any(|role| roles::means(role, name)))
     }
 
     /// The functions to work on.

@@ -30,6 +30,13 @@ impl<'a> Api<'a> {
     /// The declarations of the header.
     #[must_use]
     pub fn header(&self) -> String {
+        let keys = if self.keys.keyed() { self.header_of_keys() } else { String::new() };
+        self.keys.directions().iter().fold(keys, |text, (role, _)| {
+            text + &format!("/** One block; in and out may be the same memory. */\n{};\n", self.signature(role))
+        })
+    }
+
+    fn header_of_keys(&self) -> String {
         let name = &self.name;
         let decrypts = self.keys.decrypts();
         let or_decrypts = if decrypts { format!(" or {name}_decrypt_key") } else { String::new() };
@@ -55,16 +62,27 @@ impl<'a> Api<'a> {
         if decrypts {
             text += &format!("int {name}_decrypt_key({name}_ctx *ctx, const uint8_t *key, size_t key_bits);\n");
         }
-        text += "\n";
-        for (role, _) in self.keys.directions() {
-            let (input, output) = (self.keys.block_bytes(role), self.keys.result_bytes(role));
-            text += &format!("/** One block; in and out may be the same memory. */\nvoid {name}_{role}(const {name}_ctx *ctx, const uint8_t in[{input}], uint8_t out[{output}]);\n");
-        }
-        text
+        text + "\n"
+    }
+
+    fn signature(&self, role: &str) -> String {
+        let name = &self.name;
+        let context = if self.keys.keyed() { format!("const {name}_ctx *ctx, ") } else { String::new() };
+        let (input, output) = (self.keys.block_bytes(role), self.keys.result_bytes(role));
+        format!("void {name}_{role}({context}const uint8_t in[{input}], uint8_t out[{output}])")
     }
 
     /// Writes all functions into the file and gives the text of the public ones.
     pub fn source(&self, unit: &mut Unit) -> String {
+        let mut text = if self.keys.keyed() { self.key_functions(unit) } else { String::new() };
+        for (role, members) in self.keys.directions() {
+            let names = self.names_in(unit, role);
+            text += &self.block_function(role, &names, members);
+        }
+        text
+    }
+
+    fn key_functions(&self, unit: &mut Unit) -> String {
         let name = &self.name;
         let mut text = match only_key(self.keys.sizes[0].program) {
             Some(key) => self.only_key_setup(key),
@@ -80,10 +98,6 @@ impl<'a> Api<'a> {
             text += &format!(
                 "int {name}_decrypt_key({name}_ctx *ctx, const uint8_t *key, size_t key_bits)\n{{\n    return {name}_encrypt_key(ctx, key, key_bits);\n}}\n\n"
             );
-        }
-        for (role, members) in self.keys.directions() {
-            let names = self.names_in(unit, role);
-            text += &self.block_function(role, &names, members);
         }
         text
     }
@@ -131,13 +145,9 @@ impl<'a> Api<'a> {
     }
 
     fn block_function(&self, role: &str, names: &[String], members: &[usize]) -> String {
-        let name = &self.name;
-        let (input, output) = (self.keys.block_bytes(role), self.keys.result_bytes(role));
-        let mut text = format!(
-            "void {name}_{role}(const {name}_ctx *ctx, const uint8_t in[{input}], uint8_t out[{output}])\n{{\n"
-        );
+        let mut text = format!("{}\n{{\n", self.signature(role));
         let keys: String = members.iter().map(|&m| format!("ctx->{}, ", self.keys.members[m].name)).collect();
-        if members.is_empty() {
+        if members.is_empty() && self.keys.keyed() {
             text += "    (void)ctx;\n";
         }
         if names.iter().all(|n| *n == names[0]) {

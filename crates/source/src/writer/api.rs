@@ -4,6 +4,7 @@ use program::diagnostic::Diagnostic;
 use program::ir::{Function, Program, Type, ValueId};
 use program::passes;
 use program::passes::specialize::ONLY_KEY;
+use program::roles::{BACKWARD, FORWARD};
 
 use super::names::Names;
 use super::words::{array_of, width_of};
@@ -93,6 +94,8 @@ pub struct Keys<'a> {
     pub sizes: &'a [SizedProgram<'a>],
     /// What holds keys.
     pub members: Vec<Member>,
+    /// What the cipher does with a block, and what undoes that.
+    pub roles: (&'static str, &'static str),
     /// Which members the parameters of encryption are.
     pub encrypt: Vec<usize>,
     /// Which members the parameters of decryption are.
@@ -106,10 +109,12 @@ impl<'a> Keys<'a> {
     /// # Errors
     /// `S001` if a function is missing, `S002` if the keys of two sizes have different types.
     pub fn new(sizes: &'a [SizedProgram<'a>], names: Names, language: &str) -> Result<Self, Diagnostic> {
-        let mut keys = Keys { sizes, members: Vec::new(), encrypt: Vec::new(), decrypt: Vec::new(), names };
+        let keyless = sizes.iter().all(|s| function(s.program, FORWARD[1]).is_some());
+        let roles = (FORWARD[usize::from(keyless)], BACKWARD[usize::from(keyless)]);
+        let mut keys = Keys { sizes, members: Vec::new(), roles, encrypt: Vec::new(), decrypt: Vec::new(), names };
         for sized in sizes {
             for needed in ["key_schedule", "encrypt"] {
-                let filled_in = needed == "key_schedule" && only_key(sized.program).is_some();
+                let filled_in = keyless || needed == "key_schedule" && only_key(sized.program).is_some();
                 if !filled_in && function(sized.program, needed).is_none() {
                     return Err(Diagnostic::new(
                         "S001",
@@ -119,9 +124,9 @@ impl<'a> Keys<'a> {
                 }
             }
         }
-        keys.encrypt = keys.of("encrypt", &[], language)?;
+        keys.encrypt = keys.of(roles.0, &[], language)?;
         let shared = keys.encrypt.clone();
-        keys.decrypt = keys.of("decrypt", &shared, language)?;
+        keys.decrypt = keys.of(roles.1, &shared, language)?;
         Ok(keys)
     }
 
@@ -174,17 +179,23 @@ impl<'a> Keys<'a> {
     /// The directions of the cipher, each with the members that its parameters are; some ciphers only encrypt.
     #[must_use]
     pub fn directions(&self) -> Vec<(&'static str, &[usize])> {
-        let mut found = vec![("encrypt", self.encrypt.as_slice())];
+        let mut found = vec![(self.roles.0, self.encrypt.as_slice())];
         if self.decrypts() {
-            found.push(("decrypt", &self.decrypt));
+            found.push((self.roles.1, &self.decrypt));
         }
         found
+    }
+
+    /// Whether there is a key: a permutation has none.
+    #[must_use]
+    pub fn keyed(&self) -> bool {
+        self.roles.0 == FORWARD[0]
     }
 
     /// Whether the cipher decrypts.
     #[must_use]
     pub fn decrypts(&self) -> bool {
-        self.sizes.iter().all(|s| function(s.program, "decrypt").is_some())
+        self.sizes.iter().all(|s| function(s.program, self.roles.1).is_some())
     }
 
     /// Bytes that a direction takes.

@@ -219,6 +219,7 @@ def _options(arguments: tuple[int, ...]) -> str:
 
 def _refuse_one_direction(cipher: Cipher) -> None:
     """Raise UsageError ``U035`` for a folder of a cipher that only encrypts: its driver decrypts as well."""
+    cipher.demand_key("folders of assembly are")
     if "decrypt" not in cipher.directions:
         raise UsageError(
             "U035",

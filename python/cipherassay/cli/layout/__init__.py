@@ -32,7 +32,9 @@ def register(app: typer.Typer) -> None:
 def layout(
     cipher: Annotated[str, typer.Argument(help="A cipher's name, or a cipher file.", show_default=False)],
     word_size: Annotated[int, typer.Option("--word-size", metavar="BITS", help="8, 16, 32 or 64.")] = 32,
-    function: Annotated[str, typer.Option(help="The function whose layers are searched.")] = "encrypt",
+    function: Annotated[
+        str, typer.Option(help="The function whose layers are searched. Default: encrypt, permute.")
+    ] = "",
     family: Annotated[
         list[str] | None,
         typer.Option(help="plain, rotations, shifts, masks, windows, pairs; all without it."),
@@ -76,6 +78,7 @@ def layout(
     described = load(cipher)
     program = described.compile(key_bits, variant)
     known = [one["name"] for one in program.functions()]
+    function = function or described.shape.forward
     if function not in known:
         raise UsageError(
             "L105", f"{described.name} has no function `{function}`", help=nearest(function, known)

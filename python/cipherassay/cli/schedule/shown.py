@@ -29,7 +29,7 @@ def document(kernel: Kernel, cipher: Cipher) -> dict[str, Any]:
     return {
         "cipher": cipher.name,
         "operation": kernel.operation,
-        "key_bits": kernel.key_bits,
+        "key_bits": kernel.key_bits or None,
         "variant": kernel.variant,
         "processor": kernel.processor.name,
         "cycles": kernel.cycles,
@@ -142,7 +142,8 @@ def show(known: dict[str, Any]) -> None:
     """Print the document as a list of facts, the regions, and the instructions used."""
     variant = f" ({known['variant']})" if known["variant"] else ""
     bits = known["key_bits"]
-    title = f"{known['cipher']}{variant} {known['operation']}, {bits}-bit key, on {known['processor']}"
+    of_key = f", {bits}-bit key" if bits else ""
+    title = f"{known['cipher']}{variant} {known['operation']}{of_key}, on {known['processor']}"
     console = output()
     console.print(title, style="bold", markup=False)
     facts = list(_facts(known).items())

@@ -42,6 +42,7 @@ def schedule_small(
     """
     from cipherassay.embedded import target
 
+    cipher.demand_key("functions for small processors are")
     if operation not in OPERATIONS:
         raise UsageError("E143", f"unknown operation `{operation}`", help=nearest(operation, OPERATIONS))
     if operation == "key_setup_both" and cipher.author_function(target.SEPARATE, variant) is not None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cipherassay.cli.schedule.checked import show_checked
 from cipherassay.console.output import write_json
+from cipherassay.lang.shapes import BLOCK_OPERATIONS
 
 if TYPE_CHECKING:
     from cipherassay._engine import MicroOpsRun
@@ -59,11 +60,11 @@ def document(kernel: Kernel, runs: list[MicroOpsRun], checked_by: str) -> dict[s
 
     cycles = sum(run["cycles"] for run in runs) / len(runs)
     paper = published(kernel)
-    bits = kernel.cipher.block_bits if kernel.operation in ("encrypt", "decrypt") else 0
+    bits = kernel.cipher.block_bits if kernel.operation in BLOCK_OPERATIONS else 0
     return {
         "cipher": kernel.cipher.name,
         "operation": kernel.operation,
-        "key_bits": kernel.key_bits,
+        "key_bits": kernel.key_bits or None,
         "variant": kernel.variant,
         "processor": kernel.model.name,
         "cycles": round(cycles, 1),

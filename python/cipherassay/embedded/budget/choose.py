@@ -125,6 +125,7 @@ def budgeted(
     VerificationError
         ``E130``: code gives a wrong result.
     """
+    cipher.demand_key("budgets of RAM are")
     chosen, offer = offering()[processor]
     program = cipher.compile(key_bits, variant)
     check_suitable(cipher.name, program)

@@ -55,6 +55,7 @@ def counted(cipher: Cipher, key_bits: int) -> Counts | None:
     UsageError
         ``E155``: the cipher does not suit budgets (`check_suitable`).
     """
+    cipher.demand_key("budgets of RAM are")
     offer = processors.load("avr").budgets()
     assert offer is not None
     program = cipher.compile(key_bits)

@@ -257,6 +257,7 @@ def build(
     VerificationError
         ``H21x``: the design contradicts itself.
     """
+    cipher.demand_key("devices are")
     choice("architecture", architecture, ARCHITECTURES)
     choice("direction", direction, tuple(DIRECTIONS))
     chosen = strategy(strategy_name)

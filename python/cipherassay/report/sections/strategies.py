@@ -18,7 +18,11 @@ COLUMNS = {
 def section(data: ReportData) -> Section | None:
     """Return the section, if a cipher was measured in more than one strategy."""
     found = sorted(
-        {(row.cipher or "", row.variant or "", row.strategy or "") for row in data.rows if row.strategy}
+        {
+            (row.cipher or "", row.variant or "", row.strategy or "")
+            for row in data.rows
+            if row.strategy and row.cipher in data.ciphers
+        }
     )
     if len(found) <= len(data.ciphers):
         return None

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from cipherassay.errors import Place
-from cipherassay.vectors.backend import Direction
+from cipherassay.lang.shapes import Direction
 from cipherassay.vectors.fields import Field
 
 Token = int | bytes

@@ -1,0 +1,40 @@
+//! What the functions of a description are called: those on blocks, of a cipher and of a permutation, and those that make keys.
+
+/// What ciphers and permutations do with a block.
+pub const FORWARD: [&str; 2] = ["encrypt", "permute"];
+/// What undoes that, in the same order.
+pub const BACKWARD: [&str; 2] = ["decrypt", "inverse"];
+/// What makes keys.
+pub const SCHEDULES: [&str; 2] = ["key_schedule", "key_schedule_decrypt"];
+
+/// Whether a function goes from a block to a block.
+#[must_use]
+pub fn on_blocks(name: &str) -> bool {
+    FORWARD.contains(&name) || BACKWARD.contains(&name)
+}
+
+/// Whether a name is that of a role, which not every description has.
+#[must_use]
+pub fn is_role(name: &str) -> bool {
+    on_blocks(name) || SCHEDULES.contains(&name)
+}
+
+/// Whether a function is meant by the name of a role: `encrypt` means what goes forward, `decrypt` what goes backward.
+#[must_use]
+pub fn means(role: &str, function: &str) -> bool {
+    role == function
+        || (role == FORWARD[0] && function == FORWARD[1])
+        || (role == BACKWARD[0] && function == BACKWARD[1])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_role, means, on_blocks};
+
+    #[test]
+    fn a_name_of_a_cipher_means_the_function_of_a_permutation() {
+        assert!(means("encrypt", "permute") && means("decrypt", "inverse") && means("mix", "mix"));
+        assert!(!means("encrypt", "inverse") && !means("permute", "encrypt") && !means("key_schedule", "permute"));
+        assert!(on_blocks("inverse") && !on_blocks("key_schedule") && is_role("key_schedule") && !is_role("mix"));
+    }
+}
