@@ -24,7 +24,7 @@ def test_its_check_is_of_encryption_alone(capfd: Capture) -> None:
     assert (ran.code, ran.out.splitlines()[-2:]) == (
         0,
         [
-            "note     decrypt∘encrypt: the file has no `decrypt`: encryption alone is checked",
+            "note     decrypt∘encrypt: the file has no `decrypt`: `encrypt` alone is checked",
             "pass     known answers: oneway96.kat.txt: 5 of 5 single blocks",
         ],
     )
