@@ -24,7 +24,7 @@ from .compiling import (
     wrong_length,
     wrong_result,
 )
-from .naming import check_choice_name, check_cipher, check_function, check_slug, slug_of
+from .naming import check_aliases, check_choice_name, check_cipher, check_function, check_slug, slug_of
 from .odd_inverse import chosen_strategy
 from .run import run_author_function
 from .structures import structure_functions
@@ -69,6 +69,8 @@ class Cipher:
         Block size in bits.
     nist_byte_order : str
         ``reversed`` where the submission's files print every string most significant byte first.
+    aliases : tuple of str
+        Other names that people call it by.
     """
 
     name: str
@@ -79,12 +81,14 @@ class Cipher:
     nist_byte_order: str = "as-is"
     file: str = ""
     slug: str = ""
+    aliases: tuple[str, ...] = ()
     functions: dict[tuple[str, str, str], Author] = field(default_factory=dict, repr=False)
     """By role, variant and form."""
     _compiled: dict[tuple[int, str, str, bool, str], Program] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         check_cipher(self.name, self.key_bits, self.block_bits, self.structure, self.source)
+        check_aliases(self.aliases)
         self.slug = check_slug(self.slug or slug_of(self.name))
         if (made := _made.get()) is not None:
             made.append(self)
