@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from cipherassay import byte_orders, operation_changes
-from cipherassay.ciphers import load, names
+from cipherassay.ciphers import load, of_papers
 from cipherassay.errors import VerificationError
 from support.command import assay
 
@@ -47,7 +47,7 @@ def test_e2_costs_no_more_than_by_hand() -> None:
 
 
 @pytest.mark.parametrize("bits", [32, 64])
-@pytest.mark.parametrize("name", [name for name in names() if name != "e2"])
+@pytest.mark.parametrize("name", [name for name in of_papers() if name != "e2"])
 def test_no_direction_gets_longer(name: str, bits: int) -> None:
     for one in found(name, bits).functions:
         assert one.saved >= 0

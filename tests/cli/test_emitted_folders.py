@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from cipherassay import processors
-from cipherassay.ciphers import load, names
+from cipherassay.ciphers import load, of_papers
 from cipherassay.cli.emit.asm import memory_of
 from cipherassay.processors.requests import Request
 from support import emitted_folders
@@ -32,14 +32,14 @@ BOXES = {
 }
 """Of ciphers with S-boxes one whose circuits the library has."""
 TARGETS: dict[str, tuple[Sequence[str], Sequence[str]]] = {
-    "c": (("emit", "c", "CIPHER"), (*names(), *OTHER_SHAPES, *WITHOUT_KEY)),
-    "java": (("emit", "java", "CIPHER"), (*names(), *OTHER_SHAPES)),
-    **{name: (("emit", "asm", "CIPHER", "--processor", name), names()) for name in (*SMALL, "pentium-pro", "pentium-ii")},
-    **{name: (("emit", "asm", "CIPHER", "--processor", name, "--loop"), names()) for name in FUNCTIONS},
+    "c": (("emit", "c", "CIPHER"), (*of_papers(), *OTHER_SHAPES, *WITHOUT_KEY)),
+    "java": (("emit", "java", "CIPHER"), (*of_papers(), *OTHER_SHAPES)),
+    **{name: (("emit", "asm", "CIPHER", "--processor", name), of_papers()) for name in (*SMALL, "pentium-pro", "pentium-ii")},
+    **{name: (("emit", "asm", "CIPHER", "--processor", name, "--loop"), of_papers()) for name in FUNCTIONS},
     **{f"{name}-ram": (("emit", "asm", "CIPHER", "--processor", name, "--ram", "200"), ("rijndael",)) for name in SMALL},
     "avr-tables": (("emit", "asm", "CIPHER", "--processor", "avr", "--tables", "ram"), ("rijndael",)),
     **{
-        f"rtl-{name}": (("emit", "rtl", "CIPHER", "--architecture", name, "--every", "128"), names())
+        f"rtl-{name}": (("emit", "rtl", "CIPHER", "--architecture", name, "--every", "128"), of_papers())
         for name in ("iterative", "pipelined")
     },
     "rtl-pipelined-vhdl": (
@@ -80,7 +80,7 @@ def cases(every: dict[str, Sequence[str]], usual: dict[str, Sequence[str]]) -> l
 
 def file_of(cipher: str) -> str:
     """Return what names a cipher on the command line."""
-    return cipher if cipher in names() else str(EXAMPLES / f"{cipher}.py")
+    return cipher if cipher in of_papers() else str(EXAMPLES / f"{cipher}.py")
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_a_folder_does_what_its_readme_says(
         pytest.skip(f"not on this machine, so these steps were left out: {', '.join(missing)}")
 
 
-@pytest.mark.parametrize(("processor", "cipher"), cases(dict.fromkeys(MODELS, names()), USUAL_KERNELS))
+@pytest.mark.parametrize(("processor", "cipher"), cases(dict.fromkeys(MODELS, of_papers()), USUAL_KERNELS))
 def test_a_kernel_does_what_its_head_says(
     processor: str, cipher: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -131,4 +131,4 @@ def test_each_target_and_each_cipher_is_in_the_usual_run() -> None:
     assert USUAL.keys() == TARGETS.keys()
     assert set(USUAL_KERNELS) == set(MODELS)
     assert all(set(USUAL[target]) <= set(ciphers) for target, (_, ciphers) in TARGETS.items())
-    assert {cipher for ciphers in USUAL.values() for cipher in ciphers} >= set(names())
+    assert {cipher for ciphers in USUAL.values() for cipher in ciphers} >= set(of_papers())

@@ -124,7 +124,7 @@ def test_the_cipher_may_be_named(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert capsys.readouterr().err == (
         f"error[K012]: nothing says which cipher the vectors in `{path}` are of\n"
         "   = looked beside it for a cipher's file, at its header, its name and its folder's name\n"
-        "   = help: say --cipher NAME, or --cipher FILE (known: e2, mars, rc6, rijndael, serpent, twofish)\n"
+        "   = help: say --cipher NAME, or --cipher FILE (`assay list ciphers` shows the names)\n"
     )
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from cipherassay import strategies
 from cipherassay._engine import Program
-from cipherassay.ciphers import load, names
+from cipherassay.ciphers import load, of_papers
 
 UNROLLED = ["inline-calls", "unroll:most=3000", "fold"]
 SCALARS = ["scalars", "fold", "cse", "dce"]
@@ -39,7 +39,7 @@ def results(program: Program, seed: int) -> list[object]:
     return found
 
 
-@pytest.mark.parametrize("cipher", names())
+@pytest.mark.parametrize("cipher", of_papers())
 @pytest.mark.parametrize("passes", PASSES)
 def test_a_cipher_computes_the_same_after_a_pass(cipher: str, passes: str) -> None:
     for key_bits in (128, 256):

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from cipherassay._engine import Program
-from cipherassay.ciphers import Cipher, load, names
+from cipherassay.ciphers import Cipher, load, of_papers
 from support.usual import usual
 
 OPTIONS = [
@@ -23,7 +23,7 @@ USUAL = (("e2", "word-tables"), ("rijndael", "word-serial"), ("twofish", "full-k
 
 def all_forms() -> list[tuple[str, str]]:
     """Return every cipher's forms."""
-    return [(name, form) for name in names() for form in ["", *load(name).forms]]
+    return [(name, form) for name in of_papers() for form in ["", *load(name).forms]]
 
 
 def outputs(program: Program, key: bytes, block: bytes) -> list[object]:
@@ -44,7 +44,7 @@ def same(program: Program, changed: Program, key_bits: int, seed: int) -> None:
     assert Program.parse(changed.text()).text() == changed.text()
 
 
-@pytest.mark.parametrize(("name", "form"), usual(all_forms(), [*((name, "") for name in names()), *USUAL]))
+@pytest.mark.parametrize(("name", "form"), usual(all_forms(), [*((name, "") for name in of_papers()), *USUAL]))
 def test_packed_ciphers_compute_the_same(name: str, form: str) -> None:
     cipher = load(name)
     for key_bits in cipher.key_bits:

@@ -5,10 +5,10 @@ from random import Random
 import pytest
 
 from cipherassay._engine import Design, DesignSimulation, Program
-from cipherassay.ciphers import load, names
+from cipherassay.ciphers import load, of_papers
 from cipherassay.errors import AssayError
 
-CASES = [(name, bits) for name in names() for bits in (128, 192, 256)]
+CASES = [(name, bits) for name in of_papers() for bits in (128, 192, 256)]
 IDLE = [0] * 16
 
 
@@ -206,7 +206,7 @@ def test_round_keys_a_clock_ahead(name: str, bits: int) -> None:
 
 def test_results_stand_in_the_state() -> None:
     """The Algorithm has the registers of the rounds and no others."""
-    for name in names():
+    for name in of_papers():
         program, _, _ = compiled(name, 128)
         design = Design.build(name, "iterative", [(128, program)], True, True)
         assert dict(design.machines())["algorithm"] == 128
@@ -220,7 +220,7 @@ def test_unknown_storage_is_refused() -> None:
     assert caught.value.help == "known: registers, latches"
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", of_papers())
 def test_iterative_back_to_back(name: str) -> None:
     """The next block waits in the Interface: one block every `per_block` clocks."""
     program, key, blocks = compiled(name, 128)

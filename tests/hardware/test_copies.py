@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cipherassay._engine import Design
-from cipherassay.ciphers import load, names
+from cipherassay.ciphers import load, of_papers
 from cipherassay.errors import AssayError, DescriptionError, UsageError
 from cipherassay.hardware.emission import emitting
 from cipherassay.hardware.emission.top_level import links
@@ -40,7 +40,7 @@ def simulated(made: Device) -> dict[tuple[str, bool], tuple[int, ...]]:
     return {(c.metric, c.decrypt): c.seen for c in verdict.confirmed if c.key_bits == 128}
 
 
-@pytest.mark.parametrize("name", usual(names(), ["rc6", "twofish"]))
+@pytest.mark.parametrize("name", usual(of_papers(), ["rc6", "twofish"]))
 def test_every_cipher_side_by_side(name: str) -> None:
     one, two = device(name, "latches"), device(name)
     seen = simulated(two)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cipherassay.ciphers import load, names
+from cipherassay.ciphers import load, of_papers
 from cipherassay.errors import AssayError, ToolError
 from cipherassay.hardware.emission import emitting, waveform
 from cipherassay.hardware.rtl import build
@@ -37,7 +37,7 @@ def device(name: str = "rc6", architecture: str = "iterative", **options: str) -
 
 
 @pytest.mark.parametrize("architecture", build.ARCHITECTURES)
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", of_papers())
 def test_every_cipher_passes_and_its_clocks_are_confirmed(name: str, architecture: str) -> None:
     made = device(name, architecture)
     tests = vectors(made, EVERY)
@@ -70,7 +70,7 @@ def test_strategies_and_single_directions(strategy: str, direction: str) -> None
     verdict_of(made, tests, own.simulate(made, tests), "own").demand()
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", of_papers())
 def test_every_cipher_passes_with_its_inner_structure(name: str) -> None:
     made = device(name, "iterative", strategy_name="small")
     tests = vectors(made, EVERY)

@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from cipherassay._engine import Design
-from cipherassay.ciphers import load, names
+from cipherassay.ciphers import load, of_papers
 from cipherassay.errors import AssayError
 from cipherassay.hardware.rtl import build
 from cipherassay.hardware.rtl.build import Device
@@ -30,7 +30,7 @@ def device(name: str, architecture: str, **options: str) -> Device:
     return build.build(load(name), architecture, "3in1", **options)
 
 
-@pytest.mark.parametrize(("name", "architecture"), usual(product(names(), build.ARCHITECTURES), MIXED))
+@pytest.mark.parametrize(("name", "architecture"), usual(product(of_papers(), build.ARCHITECTURES), MIXED))
 def test_every_size_and_mixed_sizes(name: str, architecture: str) -> None:
     made = device(name, architecture)
     tests = vectors(made, EVERY)
@@ -99,7 +99,7 @@ def test_rounds_of_each_size() -> None:
 def test_padding_is_found_in_the_programs() -> None:
     """Serpent: one 1 bit, then 0 bits; E2: S^3(v) and S^4(v); the others have schedules of their own."""
     found = {}
-    for name in names():
+    for name in of_papers():
         short, middle, long = (load(name).compile(bits) for bits in SIZES)
         found[name] = [Design.padding(short, long), Design.padding(middle, long)]
     assert found["serpent"] == [bytes([1]) + bytes(15), bytes([1]) + bytes(7)]

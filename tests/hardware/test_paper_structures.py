@@ -60,7 +60,7 @@ def test_round_of_rc6() -> None:
     )
 
 
-@pytest.mark.parametrize("cipher", ciphers.names())
+@pytest.mark.parametrize("cipher", ciphers.of_papers())
 def test_every_operation_on_words_is_drawn_once(cipher: str) -> None:
     for body in loops(cipher):
         picture = structures.data_flow(body, alone=False)

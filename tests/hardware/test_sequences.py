@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from cipherassay._engine import Program, StepSequence
-from cipherassay.ciphers import load, names
+from cipherassay.ciphers import load, of_papers
 from cipherassay.errors import AssayError
 
 CUTS = ((1, False, False, 1), (1, True, True, 1), (4, False, False, 1), (2, True, False, 1), (1, False, False, 3))
@@ -17,7 +17,7 @@ def flat(value: int | list[int]) -> list[int]:
     return [value] if isinstance(value, int) else list(value)
 
 
-@pytest.fixture(scope="module", params=[(name, bits) for name in names() for bits in (128, 192, 256)])
+@pytest.fixture(scope="module", params=[(name, bits) for name in of_papers() for bits in (128, 192, 256)])
 def case(request: pytest.FixtureRequest) -> tuple[Program, dict[str, list[Any]]]:
     name, bits = request.param
     program = load(name).compile(bits).passes(["inline-calls"])

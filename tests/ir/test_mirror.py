@@ -10,7 +10,7 @@ import pytest
 
 from cipherassay import ir, strategies
 from cipherassay._engine import Program, generate
-from cipherassay.ciphers import Cipher, load, names
+from cipherassay.ciphers import Cipher, load, of_papers
 from cipherassay.embedded.target import split_into_bytes
 from cipherassay.errors import DescriptionError, UsageError
 from support import generated, toy
@@ -58,7 +58,7 @@ def agrees(program: Program) -> ir.Program:
     return mirror
 
 
-@pytest.mark.parametrize("name", [*names(), *map(str, OWN)], ids=lambda name: Path(name).stem)
+@pytest.mark.parametrize("name", [*of_papers(), *map(str, OWN)], ids=lambda name: Path(name).stem)
 def test_mirrors_of_ciphers(name: str) -> None:
     cipher: Cipher = load(name)
     for key_bits in cipher.key_bits:

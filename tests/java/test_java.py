@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cipherassay import tools
-from cipherassay.ciphers import load, names
+from cipherassay.ciphers import load, of_papers
 from cipherassay.errors import ToolError, VerificationError
 from cipherassay.java import building, emitting, measuring, rows
 from cipherassay.native.session import Session
@@ -31,7 +31,7 @@ def test_emitted_class() -> None:
 
 
 @needs_jdk
-@pytest.mark.parametrize("name", usual(names(), ["e2", "rijndael"]))
+@pytest.mark.parametrize("name", usual(of_papers(), ["e2", "rijndael"]))
 def test_known_answers_and_sizes_of_methods(name: str, tmp_path: Path) -> None:
     cipher = load(name)
     made = emitting.generate(cipher)

@@ -16,7 +16,7 @@ import pytest
 
 from cipherassay import strategies
 from cipherassay._engine import Program
-from cipherassay.ciphers import Cipher, load, names
+from cipherassay.ciphers import Cipher, load, of_papers
 from cipherassay.errors import UsageError
 from cipherassay.known_answers.choosing import BackendName, make_backend
 from cipherassay.known_answers.writing import GenerationRequest, file_text
@@ -45,7 +45,7 @@ SHARED_FILES = sorted(VECTORS.glob("*.txt"))
 SHARED_NAMES = ("e2", "mars", "mars_r1", "rc6", "rijndael", "serpent", "twofish")
 MONTE_CARLO = [VECTORS / f"{name}.mct.txt" for name in ("mars_r1", "rijndael", "serpent")]
 KEPT_FILES = sorted(path for path in kept.FOLDER.glob("*/*.txt") if path.stem != "ecb_iv")
-CIPHERS = [(name, variant) for name in names() for variant in ("", *load(name).variants)]
+CIPHERS = [(name, variant) for name in of_papers() for variant in ("", *load(name).variants)]
 needs_shared = pytest.mark.skipif(not SHARED_FILES, reason="no ../shared/vectors beside the repository")
 needs_compiler = pytest.mark.skipif(
     not any(shutil.which(name) for name in ("cc", "gcc", "clang")), reason="no C compiler"
@@ -203,7 +203,7 @@ def test_the_plain_run(name: str, variant: str) -> None:
 
 
 @needs_compiler
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", of_papers())
 def test_generated_code_on_single_blocks(name: str) -> None:
     cipher = load(name)
     for variant in ("", *cipher.variants):
@@ -215,7 +215,7 @@ def _pairs(*, for_processors: bool) -> list[tuple[str, str]]:
     """Return ciphers with the strategies that start from a form they have; some change nothing in them."""
     return [
         (name, strategy)
-        for name in names()
+        for name in of_papers()
         for strategy in strategies.names()
         if strategies.load(strategy).for_processors == for_processors
         and not strategies.load(strategy).for_each_key  # the records do not share a key

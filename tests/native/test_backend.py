@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cipherassay import strategies
-from cipherassay.ciphers import load, names
+from cipherassay.ciphers import load, of_papers
 from cipherassay.errors import UsageError, VerificationError
 from cipherassay.native.backend import CBackend, LoadedBackend
 from cipherassay.native.checking import check_implementation
@@ -53,7 +53,7 @@ def xor_cipher() -> LoadedCipher:
     return LoadedCipher(build_shared_library("xor", sources), "assay_xor")
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", of_papers())
 def test_every_cipher_computes_as_the_evaluator(name: str) -> None:
     cipher = load(name)
     backend = CBackend(cipher, strategy="direct")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from cipherassay.ciphers import load, names
+from cipherassay.ciphers import load, of_papers
 from cipherassay.errors import DescriptionError, ToolError, UsageError
 from cipherassay.native import comparison, comparison_jobs, libraries
 from cipherassay.native.backend import LoadedBackend
@@ -57,7 +57,7 @@ def test_records_name_known_ciphers_and_their_files() -> None:
         one.name for one in found
     }
     for one in found:
-        assert set(one.ciphers) <= set(names()), one.name
+        assert set(one.ciphers) <= set(of_papers()), one.name
         assert one.note, one.name
         assert (libraries.FOLDER / (one.source or one.cargo)).exists(), one.name
         assert set(one.crates) == (set(one.ciphers) if one.cargo else set()), one.name

@@ -15,12 +15,12 @@ from pathlib import Path
 import pytest
 
 from cipherassay import strategies
-from cipherassay.ciphers import load, names
+from cipherassay.ciphers import load, of_papers
 from support import emitted
 from support.emitted import Library, cases, choices, compilers, run, write
 from support.usual import usual
 
-SMALLER = usual(names(), ["mars", "rijndael", "serpent"])
+SMALLER = usual(of_papers(), ["mars", "rijndael", "serpent"])
 """Table look-ups, S-boxes in bit slices, multiplications; the other ciphers are left to the long run."""
 PREFERRED = [choice for choice in choices() if choice[2] == strategies.preferred(load(choice[0]))]
 pytestmark = pytest.mark.skipif(not compilers(), reason="no C compiler (apt-get install gcc libc6-dev)")
@@ -41,7 +41,7 @@ def test_code_agrees_with_the_evaluator(name: str, variant: str, strategy: str, 
     assert library.set_key(bytes(32), "decrypt", 100) == -1
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", of_papers())
 def test_code_for_one_key_serves_that_key_only(name: str, tmp_path: Path) -> None:
     cipher = load(name)
     key, plain, coded = cases(cipher, 128, "", 1)[0]
@@ -122,7 +122,7 @@ def test_constant_time_verdict_is_that_of_memcheck(name: str, tmp_path: Path) ->
 
 def test_verdicts_are_those_of_the_designs() -> None:
     verdicts = {
-        name: strategies.program(load(name), 128, "direct").constant_time("encrypt")["sentence"] for name in names()
+        name: strategies.program(load(name), 128, "direct").constant_time("encrypt")["sentence"] for name in of_papers()
     }
     assert verdicts["serpent"] == "yes"
     assert verdicts["rc6"] == "yes, given a processor with constant-time multiplication and variable rotation"
@@ -145,5 +145,5 @@ def test_strategy_files_are_complete() -> None:
         strategy = strategies.load(name)
         assert strategy.title
         assert strategy.description.endswith(".")
-    assert {strategies.preferred(load(n)) for n in names()} <= set(strategies.names())
+    assert {strategies.preferred(load(n)) for n in of_papers()} <= set(strategies.names())
     assert json.dumps(strategies.applicable(load("rc6")))

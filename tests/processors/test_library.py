@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from cipherassay import keeping, processors, strategies
-from cipherassay.ciphers import load, names
+from cipherassay.ciphers import load, of_papers
 from cipherassay.errors import DescriptionError
 from cipherassay.processors import exploring, kernel, library, making
 
@@ -20,7 +20,7 @@ def test_every_kept_choice_names_what_exists() -> None:
     kept = [(name, choice) for one in library.processors() for name, choice in library.choices(one).items()]
     assert kept
     for name, choice in kept:
-        assert name.split()[0] in names()
+        assert name.split()[0] in of_papers()
         assert strategies.load(choice.strategy).for_processors
         assert choice.circuits in exploring.CIRCUITS
         assert set(choice.avoid) <= instructions | {"shrpw", "shrpw.rotate"}

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from cipherassay.ciphers import names
+from cipherassay.ciphers import of_papers
 from cipherassay.processors.kernel import Choice
 from support import qemu_kernels
 
@@ -46,7 +46,7 @@ LONG = {("e2", "key_setup_encrypt")}
 
 def _kernels() -> Iterator[object]:
     for processor in ("cortex-m3", "sifive-e31"):
-        for cipher in names():
+        for cipher in of_papers():
             for operation in OPERATIONS:
                 choice = FITTED.get((processor, cipher, operation), LOOPS)
                 marks = (pytest.mark.slow,) if (cipher, operation) in LONG else ()

@@ -34,6 +34,8 @@ OWN = ("ciphers", "published", "studies", "kept", "vectors/listings")
 """Folders that are of ciphers and papers: descriptions, studies, published and kept data, formats of submissions."""
 NICKNAMES = ("hp", "ntt", "nsa", "princeton")
 """What people call papers by: where their authors worked."""
+WORDS = ("aria", "gift", "idea", "lea", "present", "seed")
+"""Names of ciphers that are words of another meaning besides: of English, of processors, of web pages."""
 LEFT = {
     "circuits/metrics.py": "the metrics `cycles_paper`, `width_paper` follow the HP paper's rule and say so",
 }
@@ -177,7 +179,7 @@ def named() -> re.Pattern[str]:
     """Return what finds the names of the project's ciphers and of papers, as words or as parts of identifiers."""
     papers = {one.id.split("-")[0] for one in published.load() if one.citation.year}
     authors = {re.sub(r"\d+$", "", one) for one in papers}
-    words = {*ciphers.names(), *papers, *authors, *NICKNAMES} - {"sbox", "circuits"}
+    words = {*ciphers.names(), *papers, *authors, *NICKNAMES} - {"sbox", "circuits", *WORDS}
     return re.compile(rf"(?<![a-z0-9%])({'|'.join(sorted(words))})(?![a-z0-9])", re.IGNORECASE)
 
 

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from cipherassay import strategies
-from cipherassay.ciphers import Cipher, load, names
+from cipherassay.ciphers import Cipher, load, of_papers
 
 WARNINGS = ["-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Wsign-conversion", "-Werror"]
 
@@ -20,7 +20,7 @@ def choices() -> list[tuple[str, str, str]]:
     """Return every cipher, variant and strategy that go together (code for one key apart)."""
     return [
         (name, variant, strategy)
-        for name in names()
+        for name in of_papers()
         for strategy in strategies.applicable(load(name))
         if not strategies.load(strategy).for_each_key
         for variant in ("", *load(name).variants)

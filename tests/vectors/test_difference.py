@@ -10,7 +10,7 @@ import pytest
 
 from cipherassay import ciphers
 from cipherassay._engine import Program
-from cipherassay.ciphers import Cipher, load, names
+from cipherassay.ciphers import Cipher, load, of_papers
 from cipherassay.errors import DescriptionError
 from cipherassay.lang.shapes import Direction
 from cipherassay.vectors import (
@@ -108,7 +108,7 @@ def test_a_wrong_description_departs_from_the_submitters_listing(
 @needs_listings
 def test_every_listing_agrees_with_the_ciphers() -> None:
     read = 0
-    for name in names():
+    for name in of_papers():
         cipher = load(name)
         for variant in ("", *cipher.variants):
             for path in listings.find(cipher, variant, LISTINGS):

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import difflib
+import re
 import shlex
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from cipherassay.errors import UsageError, nearest
+from cipherassay.errors import UsageError
 from cipherassay.lang.cipher import Cipher
 from cipherassay.lang.files import load_anew
 
-__all__ = ["Cipher", "argument", "load", "names"]
+__all__ = ["Cipher", "argument", "find", "load", "meant", "names", "of_papers", "papers_table"]
 
 _FOLDER = Path(__file__).parent
 
@@ -20,8 +24,28 @@ def names() -> list[str]:
     return sorted(p.stem for p in _FOLDER.glob("*.py") if not p.stem.startswith("_"))
 
 
+def of_papers() -> list[str]:
+    """Return the names of the ciphers that the papers are about, in the order of their tables.
+
+    They are what commands and reports are about where no cipher is named.
+    """
+    return [one["slug"] for one in papers_table()]
+
+
+@cache
+def papers_table() -> Sequence[Mapping[str, str]]:
+    """Return slug, name and colour in reports of the papers' ciphers, in order (``of_papers.toml``)."""
+    return tuple(tomllib.loads((_FOLDER / "of_papers.toml").read_text(encoding="utf-8"))["cipher"])
+
+
+def find(name: str) -> str | None:
+    """Return the name of a cipher of the project by one of its names, however spaced; None: there is none."""
+    by_name = {_letters(one): one for one in names()}
+    return by_name.get(_letters(name)) or _other_names().get(_letters(name))
+
+
 def load(name_or_path: str | Path) -> Cipher:
-    """Return a cipher by its name, or from a file.
+    """Return a cipher by one of its names, or from a file.
 
     Raises
     ------
@@ -34,15 +58,36 @@ def load(name_or_path: str | Path) -> Cipher:
     text = str(name_or_path)
     if text.endswith(".py") or "/" in text:
         return load_anew(Path(text))
-    if text.lower() not in names():
-        raise UsageError("U014", f"unknown cipher `{text}`", help=nearest(text, names()))
-    return _load_known(text.lower())
+    found = find(text)
+    if found is None:
+        raise UsageError("U014", f"unknown cipher `{text}`", help=meant(text))
+    return _load_known(found)
 
 
 def argument(cipher: Cipher) -> str:
     """Return what names a cipher on a command line: the name of one of the project's, else its file."""
     file = Path(cipher.file)
     return file.stem if file.parent == _FOLDER else shlex.quote(str(file))
+
+
+def meant(text: str, others: Iterable[str] = ()) -> str:
+    """Say which cipher, or which of other things, a wrong name may stand for; sizes of keys are options."""
+    plain, _, bits = text.replace("_", "-").rpartition("-")
+    if bits.isdecimal() and find(plain) is not None:
+        return f"the cipher is `{plain}`; a key size is an option of commands: --key-bits {bits}"
+    aliases = (other for one in names() for other in _load_known(one).aliases)
+    known = [*names(), *aliases, *others]
+    close = difflib.get_close_matches(text.lower(), known, n=1, cutoff=0.5)
+    return f"did you mean `{close[0]}`? (`assay list` shows all)" if close else "`assay list` shows all"
+
+
+def _letters(name: str) -> str:
+    return re.sub(r"[\s_-]", "", name.lower())
+
+
+@cache
+def _other_names() -> Mapping[str, str]:
+    return {_letters(other): one for one in names() for other in _load_known(one).aliases}
 
 
 @cache

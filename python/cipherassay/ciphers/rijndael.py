@@ -2,7 +2,7 @@
 
 from cipherassay.lang import *
 
-rijndael = Cipher("Rijndael", key_bits=(128, 192, 256), structure="SPN", source="[DR99]")
+rijndael = Cipher("Rijndael", key_bits=(128, 192, 256), structure="SPN", source="[DR99]", aliases=("aes",))
 F = GF(0x11B)                                        # section 2.1: m(x) = x^8 + x^4 + x^3 + x + 1
 Nb = 4                                               # section 4.1: columns of the state, a byte vector column by column
 

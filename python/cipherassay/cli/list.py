@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 import typer
 
 from cipherassay.console.output import Json, show_table, write_json
 from cipherassay.errors import UsageError, nearest
+from cipherassay.lang.naming import STRUCTURES
 
+Entries = list[dict[str, Any]]
 KINDS = ("ciphers", "strategies", "published")
+_COLUMNS = {
+    "ciphers": ("name", "aliases", "block_bits", "key_bits"),
+    "strategies": ("name", "title"),
+    "published": ("name", "title", "year", "numbers"),
+}
+"""What a table of 80 columns has room for; ``--json`` gives everything."""
 
 
 def register(app: typer.Typer) -> None:
@@ -29,8 +38,18 @@ def list_(
         write_json(documents)
         return
     for name, entries in documents.items():
-        columns = list(entries[0]) if entries else ["name"]
-        show_table(columns, [[_words(entry[c]) for c in columns] for entry in entries], title=name)
+        for title, columns, some in _tables(name, entries):
+            show_table(columns, [[_words(entry[c]) for c in columns] for entry in some], title=title)
+
+
+def _tables(kind: str, entries: Entries) -> Iterator[tuple[str, tuple[str, ...], Entries]]:
+    """Yield title, columns and entries of each table of a list: ciphers by what they are built like."""
+    if kind != "ciphers":
+        yield kind, _COLUMNS[kind], entries
+        return
+    for structure in STRUCTURES:
+        if some := [one for one in entries if one["structure"] == structure]:
+            yield f"ciphers: {structure}", _COLUMNS[kind], some
 
 
 def _words(value: Any) -> str:
@@ -38,14 +57,15 @@ def _words(value: Any) -> str:
 
 
 def _ciphers() -> list[dict[str, Any]]:
-    from cipherassay.ciphers import load, names
+    from cipherassay.ciphers import argument, load, names
     from cipherassay.strategies import preferred
 
     found = (load(name) for name in names())
     return [
         {
-            "name": cipher.slug,
+            "name": argument(cipher),
             "title": cipher.name,
+            "aliases": list(cipher.aliases),
             "structure": cipher.structure,
             "block_bits": cipher.block_bits,
             "key_bits": list(cipher.key_bits),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cipherassay.console.output import Json, show_table, write_json
-from cipherassay.errors import UsageError, nearest
+from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,14 +50,14 @@ def show(
 ) -> None:
     """Show a cipher (facts, program statistics, text form) or a published paper (tables, errata)."""
     from cipherassay import published
-    from cipherassay.ciphers import load, names
+    from cipherassay.ciphers import find, load, meant
 
     papers = {paper.id: paper for paper in published.load()}
     if name in papers:
         _show_paper(papers[name], json)
         return
-    if not name.endswith(".py") and "/" not in name and name.lower() not in names():
-        raise UsageError("U017", f"unknown cipher or paper `{name}`", help=nearest(name, [*names(), *papers]))
+    if not name.endswith(".py") and "/" not in name and find(name) is None:
+        raise UsageError("U017", f"unknown cipher or paper `{name}`", help=meant(name, papers))
     cipher = load(name)
     if beforehand:
         _show_precomputation(cipher, variant, json=json)

@@ -23,7 +23,7 @@ from .compiling import (
     wrong_length,
     wrong_result,
 )
-from .naming import check_choice_name, check_cipher, check_function, check_slug, slug_of
+from .naming import check_aliases, check_choice_name, check_cipher, check_function, check_slug, slug_of
 from .odd_inverse import chosen_strategy
 from .run import run_author_function
 from .shapes import BLOCK_CIPHER, Direction, Shape, schedule_for
@@ -69,6 +69,8 @@ class Cipher:
         Block size in bits.
     nist_byte_order : str
         ``reversed`` where the submission's files print every string most significant byte first.
+    aliases : tuple of str
+        Other names that people call it by.
     """
 
     name: str
@@ -79,6 +81,7 @@ class Cipher:
     nist_byte_order: str = "as-is"
     file: str = ""
     slug: str = ""
+    aliases: tuple[str, ...] = ()
     functions: dict[tuple[str, str, str], Author] = field(default_factory=dict, repr=False)
     """By role, variant and form."""
     shape: ClassVar[Shape] = BLOCK_CIPHER
@@ -86,6 +89,7 @@ class Cipher:
 
     def __post_init__(self) -> None:
         self._check()
+        check_aliases(self.aliases)
         self.slug = check_slug(self.slug or slug_of(self.name))
         if (made := _made.get()) is not None:
             made.append(self)

@@ -69,6 +69,16 @@ def _check_size(bits: Any) -> None:
         )
 
 
+def check_aliases(aliases: Any) -> None:
+    """Raise DescriptionError (D104) for what is no tuple of names."""
+    if not isinstance(aliases, tuple) or not all(isinstance(one, str) and one.strip() for one in aliases):
+        raise complain(
+            "D104",
+            f"the aliases of the cipher are {aliases!r}",
+            help='give a tuple of names, a single one as `aliases=("aes",)`',
+        )
+
+
 def _check_text(what: str, text: Any) -> None:
     """Refuse a name or source that would end the comments or strings in which generated files have it."""
     if not isinstance(text, str) or not text.strip():

@@ -34,7 +34,7 @@ def select(
     Parameters
     ----------
     names : sequence of str
-        Ciphers; all without any.
+        Ciphers; those of the papers without any.
     key_bits : sequence of int
         Key sizes; each cipher's own without any.
     strategy : str
@@ -48,7 +48,7 @@ def select(
     from cipherassay import ciphers, strategies
 
     found = []
-    for name in names or ciphers.names():
+    for name in names or ciphers.of_papers():
         cipher = ciphers.load(name)
         if key_bits:
             cipher.demand_key("key sizes are")

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 from cipherassay.console.progress import job_progress, say
 from cipherassay.jobs import Job, Outcome, RowCache, Rows, executor, run
 from cipherassay.report.data import ReportData
-from cipherassay.report.elements.ciphers import shown
 from cipherassay.report.parts import Options, Part, parts
 from cipherassay.results import Row, Store
 from cipherassay.strategies import preferred
@@ -80,11 +79,10 @@ def _joined(before: Outcome[Rows], after: Outcome[Rows]) -> Outcome[Rows]:
 
 
 def chosen_ciphers(names: Sequence[str]) -> list[Cipher]:
-    """Return the ciphers asked for (all without names) in the order of the report."""
+    """Return the ciphers asked for (those of the papers without names) in the order of the report."""
     from cipherassay import ciphers
 
-    first = list(shown())
-    known = [*first, *(name for name in ciphers.names() if name not in first)]
+    known = ciphers.of_papers()
     found = [ciphers.load(name) for name in names or known]
     return sorted(found, key=lambda c: (known.index(c.slug) if c.slug in known else len(known), c.slug))
 

@@ -23,13 +23,13 @@ def which_cipher(path: Path, algorithm: str, cipher: str = "", variant: str = ""
         ``K012``: neither given nor found. ``U011``: the cipher has no such variant. ``U014``: no such cipher.
     """
     texts = [_words(text) for text in (algorithm, path.name, path.resolve().parent.name)]
-    name = cipher or _beside(path) or next((slug for text in texts for slug in names() if slug in text), "")
+    name = cipher or _beside(path) or next((slug for text in texts if (slug := _named_in(text))), "")
     if not name:
         raise UsageError(
             "K012",
             f"nothing says which cipher the vectors in `{path}` are of",
             notes=["looked beside it for a cipher's file, at its header, its name and its folder's name"],
-            help=f"say --cipher NAME, or --cipher FILE ({nearest('', names())})",
+            help="say --cipher NAME, or --cipher FILE (`assay list ciphers` shows the names)",
         )
     found = load(name)
     if variant:
@@ -48,6 +48,12 @@ def _beside(path: Path) -> str:
         return ""
     found = [one for one in path.parent.glob("*.py") if path.name.startswith(one.stem)]
     return str(max(found, key=lambda one: len(one.stem))) if found else ""
+
+
+def _named_in(words: list[str]) -> str:
+    """Return the cipher whose name stands among the words; of several the one with the longest name."""
+    joined = f"_{'_'.join(words)}_"
+    return max((slug for slug in names() if f"_{slug}_" in joined), key=len, default="")
 
 
 def _words(text: str) -> list[str]:

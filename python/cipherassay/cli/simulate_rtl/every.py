@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 def simulate_all(simulator: str, strategy: str, every: int, store: bool, json: bool) -> None:
     """Simulate all ciphers, architectures and key versions; raises ``H512`` where devices fail."""
-    from cipherassay.ciphers import names
+    from cipherassay.ciphers import of_papers
     from cipherassay.hardware.simulation import simulators, verified
 
     reference = simulators.simulator(simulator)
-    wanted = verified.tasks(strategy, names())
+    wanted = verified.tasks(strategy, of_papers())
 
     def watch(outcome: verified.Outcome) -> None:
         say(f"{'passed' if outcome.record else 'FAILED'}: {outcome.task.title}")

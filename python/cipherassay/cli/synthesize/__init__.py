@@ -199,10 +199,10 @@ def _with_traffic(wanted: Sequence[VerilogDesign | Work], library: Technology) -
 
 def _storable(wanted: Sequence[VerilogDesign | Work], direction: str, variant: str) -> None:
     """Refuse to keep what the report does not show: files, ciphers of the user, one direction, variants."""
-    from cipherassay.ciphers import names
+    from cipherassay.ciphers import find, of_papers
 
     others = [
-        one.title for one in wanted if isinstance(one, VerilogDesign) or one.cipher.lower() not in names()
+        one.title for one in wanted if isinstance(one, VerilogDesign) or find(one.cipher) not in of_papers()
     ]
     if others or direction != "both" or variant:
         what = others[0] if others else f"--direction {direction}" if direction != "both" else variant

@@ -94,9 +94,9 @@ def works(arguments: Sequence[str], every: bool, top: str, options: Options) -> 
         ``H304``,
         ``H306``: an option's word is not known.
     """
-    from cipherassay.ciphers import names
+    from cipherassay.ciphers import of_papers
 
-    ciphers = names() if every else [one for one in arguments if not _is_file(one)]
+    ciphers = of_papers() if every else [one for one in arguments if not _is_file(one)]
     files = [one for one in arguments if _is_file(one)]
     if not ciphers and not files:
         raise UsageError("H803", "nothing to synthesize", help="name Verilog files or ciphers, or give --all")

@@ -1,21 +1,18 @@
-"""In which order and colours reports show ciphers: data, ``ciphers.toml``."""
+"""In which order and colours reports show ciphers: data of the ciphers."""
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
-from functools import cache
-from pathlib import Path
+
+from cipherassay.ciphers import papers_table
 
 OTHERS = "#8a8f98"
 """The colour of ciphers that have none of their own."""
 
 
-@cache
 def shown() -> Mapping[str, tuple[str, str]]:
     """Return name and colour by slug, in the order of reports."""
-    text = Path(__file__).with_name("ciphers.toml").read_text(encoding="utf-8")
-    return {one["slug"]: (one["name"], one["colour"]) for one in tomllib.loads(text)["cipher"]}
+    return {one["slug"]: (one["name"], one["colour"]) for one in papers_table()}
 
 
 def cipher_colour(name: str) -> str:

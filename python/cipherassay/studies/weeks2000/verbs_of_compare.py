@@ -78,10 +78,10 @@ def hardware(
 
 def _refuse_own(wanted: Sequence[Cipher]) -> None:
     """Raise UsageError ``U036`` for a user's cipher, of which no rows are kept."""
-    from cipherassay.ciphers import argument, names
+    from cipherassay.ciphers import argument, of_papers
 
     for cipher in wanted:
-        if (file := argument(cipher)) not in names():
+        if (file := argument(cipher)) not in of_papers():
             raise UsageError(
                 "U036",
                 f"no synthesized rows are kept of `{file}`, and the paper has no such cipher",
