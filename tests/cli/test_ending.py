@@ -155,10 +155,10 @@ def test_yosys_that_does_nothing_or_writes_garbage(
 
 def test_output_in_another_encoding(place: Place) -> None:
     place.environment["PYTHONIOENCODING"] = "ascii"
-    with place.start("list") as verb:
+    with place.start("compare", "hardware") as verb:
         out, err = verb.communicate(timeout=120)
     assert (verb.returncode, err) == (0, "")
-    assert "Rados?aw Gancarz" in out
+    assert "?m?" in out, "µm²"
     with place.start("list", "--json") as verb:
         out, err = verb.communicate(timeout=120)
     authors = [author for paper in json.loads(out)["published"] for author in paper["authors"]]

@@ -9,7 +9,6 @@ import typer
 
 from cipherassay.console.output import Json, show_table, write_json
 from cipherassay.errors import UsageError, nearest
-from cipherassay.lang.naming import STRUCTURES
 
 Entries = list[dict[str, Any]]
 KINDS = ("ciphers", "strategies", "published")
@@ -47,6 +46,8 @@ def _tables(kind: str, entries: Entries) -> Iterator[tuple[str, tuple[str, ...],
     if kind != "ciphers":
         yield kind, _COLUMNS[kind], entries
         return
+    from cipherassay.lang.naming import STRUCTURES
+
     for structure in STRUCTURES:
         if some := [one for one in entries if one["structure"] == structure]:
             yield f"ciphers: {structure}", _COLUMNS[kind], some

@@ -33,7 +33,7 @@ def what_if(
         Path, typer.Option("--instruction", metavar="FILE", help="A file of records `[[instruction]]`.")
     ],
     cipher: Annotated[
-        list[str] | None, typer.Option(help="A cipher; may be given several times. Default: all.")
+        list[str] | None, typer.Option(help="A cipher; may be given several times. Default: the papers'.")
     ] = None,
     operation: Annotated[
         list[str] | None, typer.Option(help="An operation; may be given several times.")
@@ -81,8 +81,7 @@ def _compare(
     *,
     quiet: bool,
 ) -> list[Gain]:
-    from cipherassay.ciphers import load
-    from cipherassay.ciphers import names as all_ciphers
+    from cipherassay.ciphers import load, of_papers
     from cipherassay.jobs import each
     from cipherassay.processors.kernel import OPERATIONS as KNOWN
     from cipherassay.processors.requests import Request
@@ -91,7 +90,7 @@ def _compare(
     for one in operations:
         if one not in KNOWN:
             raise UsageError("M710", f"unknown operation `{one}`", help=nearest(one, KNOWN))
-    found = [load(name) for name in ciphers or all_ciphers()]
+    found = [load(name) for name in ciphers or of_papers()]
     requests = [
         Request(described, one, extended)
         for described in found

@@ -180,9 +180,11 @@ def function_of(program: Program, operation: str) -> str:
     UsageError
         M710: no such operation.
     """
+    functions = [one["name"] for one in program.functions()]
     if operation not in OPERATIONS:
-        raise UsageError("M710", f"unknown operation `{operation}`", help=nearest(operation, OPERATIONS))
-    return function_for(operation, [one["name"] for one in program.functions()])
+        offered = [one for one in OPERATIONS if function_for(one, functions) in functions]
+        raise UsageError("M710", f"unknown operation `{operation}`", help=nearest(operation, offered))
+    return function_for(operation, functions)
 
 
 def keys_function(kernel: Kernel) -> str:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from cipherassay.cli.schedule.checked import show_checked
 from cipherassay.console.output import write_json
-from cipherassay.lang.shapes import BLOCK_OPERATIONS
 
 if TYPE_CHECKING:
     from cipherassay._engine import MicroOpsRun
@@ -60,7 +59,7 @@ def document(kernel: Kernel, runs: list[MicroOpsRun], checked_by: str) -> dict[s
 
     cycles = sum(run["cycles"] for run in runs) / len(runs)
     paper = published(kernel)
-    bits = kernel.cipher.block_bits if kernel.operation in BLOCK_OPERATIONS else 0
+    bits = 0 if kernel.operation.startswith("key_setup") else kernel.cipher.block_bits
     return {
         "cipher": kernel.cipher.name,
         "operation": kernel.operation,
