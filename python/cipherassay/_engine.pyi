@@ -560,8 +560,8 @@ class Kernel:
         loops carry leaves its register as other values do, else where nothing else can. Those look ahead as
         many operations of the text as the number of ``ahead`` that makes them shortest; the last result is
         that number, 0 where the order of the text stays. The bounds are quickly found ones: `bounds` has
-        the best. None if it takes more cycles than the first of
-        ``most``, or as many and more operations than the second.
+        the best. None if it takes more cycles than the first of ``most``, or as many and more operations than
+        the second.
         Raises DescriptionError M401 where nothing more can leave its register.
         """
 

@@ -53,16 +53,7 @@ _DECRYPTS = """\
         }}
 """
 
-_README = """\
-# {title} in C
-
-Made by `{command}`; the same command writes the same bytes.
-
-| file | what it is |
-|---|---|
-| `{p}.c`, `{p}.h` | the cipher in C11 without dependencies, for keys of {sizes} bits |
-| `{p}_test.c` | a test: known answers of {directions} |
-
+_RUN = """\
 Run the test (any C11 compiler):
 
 ```sh
@@ -79,6 +70,19 @@ It prints:
 From C or C++:
 
 ```c
+"""
+
+_README = """\
+# {title} in C
+
+Made by `{command}`; the same command writes the same bytes.
+
+| file | what it is |
+|---|---|
+| `{p}.c`, `{p}.h` | the cipher in C11 without dependencies, for keys of {sizes} bits |
+| `{p}_test.c` | a test: known answers of {directions} |
+
+""" + _RUN + """\
 {p}_ctx ctx;
 {p}_encrypt_key(&ctx, key, {bits});   /* 0, or -1 for a key size that the code is not for */
 {p}_encrypt(&ctx, in, out);      /* one block of {block} bytes, in place or not */
@@ -136,22 +140,7 @@ Made by `{command}`; the same command writes the same bytes.
 | `{p}.c`, `{p}.h` | the permutation in C11 without dependencies |
 | `{p}_test.c` | a test: known answers of {directions} |
 
-Run the test (any C11 compiler):
-
-```sh
-cc -std=c11 -O2 -Wall -Wextra -pedantic -o {p}_test {p}.c {p}_test.c
-./{p}_test
-```
-
-It prints:
-
-```text
-{p}: {checks} of {checks} known answers right
-```
-
-From C or C++:
-
-```c
+""" + _RUN + """\
 {p}_permute(in, out);      /* one state of {block} bytes, in place or not */
 {call}```
 

@@ -196,12 +196,13 @@ def _best_spilled(
         except DescriptionError as error:
             refused[k] = error
             continue
-        found = (made.cycles, made.operations, k, made, fitting, parts)
-        best = found if best is None else min(best, found, key=lambda one: one[:3])
+        mine = (made.cycles, made.operations, k, made, fitting, parts)
+        best = mine if best is None else min(best, mine, key=lambda one: one[:3])
     if best is None:
         raise refused[min(refused)]
     *_, made, fitting, parts = best
-    return kernel(choice=made.choice, **_emitted(fitting, _with_best_bounds(fitting, parts), None))
+    found = json.loads(_with_best_bounds(fitting, parts))
+    return replace(made, parts=tuple(_parts(found, json.loads(made.schedules))))
 
 
 def _with_best_bounds(code: _engine.Kernel, parts: str) -> str:
