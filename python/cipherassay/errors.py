@@ -107,13 +107,18 @@ class MeasurementError(AssayError):
     exit_code = 6
 
 
+def closest(name: str, known: Iterable[str]) -> str:
+    """Return the known name that is most like a wrong one, however it is capitalized; empty: none is near."""
+    by_lower = {one.lower(): one for one in known}
+    found = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=0.5)
+    return by_lower[found[0]] if found else ""
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """Say what is known, the nearest name first: ``did you mean `NAME`?`` or a list."""
     names = sorted(known)
-    by_lower = {n.lower(): n for n in names}
-    close = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=0.5)
-    if close:
-        return f"did you mean `{by_lower[close[0]]}`? (known: {', '.join(names)})"
+    if close := closest(name, names):
+        return f"did you mean `{close}`? (known: {', '.join(names)})"
     return f"known: {', '.join(names)}" if names else "none is known"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import shlex
 import tomllib
@@ -10,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from cipherassay.errors import UsageError
+from cipherassay.errors import UsageError, closest
 from cipherassay.lang.cipher import Cipher
 from cipherassay.lang.files import load_anew
 
@@ -76,9 +75,8 @@ def meant(text: str, others: Iterable[str] = ()) -> str:
     if bits.isdecimal() and find(plain) is not None:
         return f"the cipher is `{plain}`; a key size is an option of commands: --key-bits {bits}"
     aliases = (other for one in names() for other in _load_known(one).aliases)
-    known = [*names(), *aliases, *others]
-    close = difflib.get_close_matches(text.lower(), known, n=1, cutoff=0.5)
-    return f"did you mean `{close[0]}`? (`assay list` shows all)" if close else "`assay list` shows all"
+    close = closest(text, [*names(), *aliases, *others])
+    return f"did you mean `{close}`? (`assay list` shows all)" if close else "`assay list` shows all"
 
 
 def _letters(name: str) -> str:
