@@ -11,6 +11,7 @@
 #   make test-all  the tests, with slow ones of which another of the kind is in `make test`
 #   make check     lints, types, and the tests that what changed since the last commit may affect
 #   make accept    measure in a fresh clone how long set-up, report and tests take, against their goals
+#   make fuzz      the properties of the passes on random programs, other ones each time (ASSAY_FUZZ=20 times the usual number)
 #   make baseline FILE=best.csv   compare the figures of the last report with a list of the best
 #
 # REPORT_OPTIONS="--full" measures 100,000 inputs as the HP paper did; ASSAY_NO_INSTALL=1 installs no system package.
@@ -21,7 +22,9 @@ REPORT_OPTIONS ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 ENGINE_SOURCES := $(shell find crates -name '*.rs' -o -name '*.toml') Cargo.toml $(wildcard Cargo.lock)
 
-.PHONY: all report wheel wheel-test test test-all check accept baseline lint lint-rust lint-python rust-test \
+ASSAY_FUZZ ?= 20
+
+.PHONY: all report wheel wheel-test test test-all check accept baseline fuzz lint lint-rust lint-python rust-test \
 	python-test bless setup clean help
 .DEFAULT_GOAL := help
 
@@ -47,6 +50,9 @@ accept: .venv/.engine
 
 baseline: .venv/.engine
 	$(BIN)/python scripts/baseline.py $(FILE)
+
+fuzz: .venv/.engine
+	ASSAY_FUZZ=$(ASSAY_FUZZ) cargo test --release -p cipherassay-program --test all
 
 lint: lint-rust lint-python
 

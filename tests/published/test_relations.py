@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cipherassay import published
@@ -183,6 +183,7 @@ POSITIVE = st.floats(0.5, 100, allow_nan=False)
 WIDTH = st.floats(0, 1, allow_nan=False)
 
 
+@settings(derandomize=True, deadline=None)
 @given(x=NUMBER, y=POSITIVE, left=WIDTH, right=WIDTH)
 def test_intervals_enclose_what_numbers_give(x: float, y: float, left: float, right: float) -> None:
     values = {"x": [(x - left, x + right)], "y": [(y - left / 4, y + right)]}

@@ -1,5 +1,6 @@
 //! Passes that rewrite by algebraic identities: random programs compute the same before and after.
 
+use crate::common::sampling::sample;
 use program::evaluate::{Evaluator, Value};
 use program::generate::{arguments, generate, Random};
 use program::ir::{Function, Operand, Program, ValueData, ValueId};
@@ -115,7 +116,7 @@ fn same_after_hoisting(seed: u64, size: usize, pass: &str) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 80, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(sample(80))]
 
     #[test]
     fn each_pass_keeps_what_random_programs_compute(seed: u64, size in 1usize..120) {

@@ -1,6 +1,7 @@
 //! `byte-orders` and `share-exchanges`: the same is computed, in fewer operations where a better order exists.
 
 use crate::common::bytes;
+use crate::common::sampling::sample;
 use program::evaluate::{Evaluator, Value};
 use program::generate::{arguments, generate, Random};
 use program::ir::{OpKind, Program};
@@ -37,7 +38,7 @@ fn executed(program: &Program, kind: &str) -> u64 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 4, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(sample(4))]
 
     #[test]
     fn random_byte_programs_compute_the_same(seed: u64) {

@@ -1,5 +1,6 @@
 //! The pass `machine-words`: random programs of wide words compute the same on the parts of their words.
 
+use crate::common::sampling::sample;
 use program::evaluate::{Evaluator, Value};
 use program::generate::{arguments, generate_of, Random};
 use program::ir::{Op, OpKind, Program, Type};
@@ -70,7 +71,7 @@ fn same(seed: u64, size: usize, widths: &[u8], machine: u8) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(sample(150))]
 
     #[test]
     fn words_of_all_widths_on_registers_of_32_bits(seed: u64, size in 1usize..60) {
@@ -127,4 +128,39 @@ fn what_fits_stays_as_it_is() {
     let mut after = before.clone();
     run_all(&mut after, &["machine-words:width=32"], &[]).unwrap();
     assert_eq!(before, after);
+}
+
+/// A load from a ring of `extent` words of 64 bits, at a place that a word of `width` bits gives.
+fn load_in_ring(extent: u32, width: u8) -> Program {
+    let source = format!(
+        "program \"p\" {{\n}}\n\nfunc @f(%a: u64[2][{extent}], %w: u{width}) -> (u64) {{\n  \
+         %r: u64 = load %a[1][ring %w - 9223372036854775800]\n  return %r\n}}\n"
+    );
+    parse(&source).unwrap()
+}
+
+#[test]
+fn words_of_all_widths_address_a_ring() {
+    for (extent, width) in [(1, 62), (4, 62), (4, 2), (8, 2), (7, 60), (7, 5)] {
+        let before = load_in_ring(extent, width);
+        verify(&before).unwrap();
+        let mut after = before.clone();
+        run_all(&mut after, &["machine-words:width=32"], &[]).unwrap();
+        verify(&after).unwrap_or_else(|e| panic!("{e}\n{after}"));
+        let elements = Value::Array((0..2 * u64::from(extent)).map(|n| n * 0x1_0000_0003).collect());
+        for word in [0, 1, 3, 0x1234_5678_9abc_def0].map(|w: u64| w & u64::MAX >> (64 - width)) {
+            let types = [Type::Array(program::ir::ArrayType { width: 64, dims: vec![2, extent] }), Type::Word(width)];
+            let given = [elements.clone(), Value::Word(word)];
+            let expected = Evaluator::new(&before).unwrap().evaluate("f", &given).unwrap();
+            let found = Evaluator::new(&after).unwrap().evaluate("f", &all_parts(&given, &types, 32)).unwrap();
+            assert_eq!(all_parts(&expected, &[Type::Word(64)], 32), found, "ring of {extent}, word {word}");
+        }
+    }
+}
+
+#[test]
+fn a_word_too_wide_for_a_scaled_address_is_refused() {
+    let mut program = load_in_ring(7, 62);
+    let error = run_all(&mut program, &["machine-words:width=32"], &[]).unwrap_err().to_string();
+    assert!(error.starts_with("error[P301]: `split-words` cannot split a word of 62 bits in an address along 2 parts an element"));
 }

@@ -1,6 +1,7 @@
 //! `pack-bytes`: random programs of byte vectors compute the same before and after; each way to a word is seen once.
 
 use crate::common::bytes;
+use crate::common::sampling::sample;
 use program::evaluate::{Evaluator, Value};
 use program::generate::{arguments, generate, Random};
 use program::ir::{Function, OpKind, Program, Type};
@@ -76,7 +77,7 @@ fn same_for_any_program(seed: u64, size: usize, option: &str) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 30, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(sample(30))]
 
     #[test]
     fn random_byte_programs_compute_the_same(seed: u64) {

@@ -1,5 +1,6 @@
 //! Structural passes: random programs compute the same before and after, and the result is verified after each.
 
+use crate::common::sampling::sample;
 use program::evaluate::Evaluator;
 use program::generate::{arguments, generate, Random};
 use program::passes::run_all;
@@ -53,7 +54,7 @@ fn same_before_and_after(seed: u64, size: usize, passes: &[&str]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(sample(200))]
 
     #[test]
     fn each_pass_keeps_what_random_programs_compute(seed: u64, size in 1usize..100) {

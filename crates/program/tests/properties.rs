@@ -1,6 +1,7 @@
 //! Properties of random programs: printing, verifying, evaluating, and what happens to damaged texts.
 
 use crate::common::reference;
+use crate::common::sampling::sample;
 use program::evaluate::{trace, Evaluator, RecordedValue, Value};
 use program::generate::{arguments, generate, Random};
 use program::ir::Program;
@@ -33,7 +34,7 @@ fn compare(program: &Program, random: &mut Random) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(sample(300))]
 
     #[test]
     fn a_generated_program_is_sound_and_survives_its_text(seed: u64, size in 1usize..120) {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::common::reference;
+use crate::common::sampling::sample;
 use program::builder::{replaced, Builder, Replacements};
 use program::evaluate::Evaluator;
 use program::generate::{arguments, generate, Random};
@@ -14,7 +15,7 @@ use program::{parse, verify};
 use proptest::prelude::*;
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(sample(150))]
 
     #[test]
     fn a_copy_of_all_operations_computes_the_same(seed: u64, size in 1usize..80) {

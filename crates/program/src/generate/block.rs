@@ -49,8 +49,10 @@ impl FunctionGenerator<'_> {
     }
 
     /// A word that may stand in an address: cut to the dimension, or any (which needs a ring).
+    ///
+    /// The widest leave room for the number of a part below them (`split-words`).
     fn address_word(&mut self, ops: &mut Vec<Op>, extent: u32) -> Option<ValueId> {
-        let small = |ty: &Type| matches!(ty, Type::Word(width) if *width < 63);
+        let small = |ty: &Type| matches!(ty, Type::Word(width) if *width < 60);
         let word = self.any(small)?;
         let Type::Word(width) = *self.builder.ty(word) else { return None };
         let bits = (32 - extent.leading_zeros()).saturating_sub(1) as u8;

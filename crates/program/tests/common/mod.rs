@@ -2,3 +2,4 @@
 
 pub mod bytes;
 pub mod reference;
+pub mod sampling;

@@ -4,6 +4,9 @@ use super::{mask, Op, OpKind, Operand, Splitter, Type, ValueId};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Address, Affine, Binary, Compare, Shift, Table, TableId};
 
+/// Bits of the widest word in an address: the sum with it fits 64 bits with a sign.
+const WIDEST_ADDRESS: u8 = 62;
+
 impl<'a> Splitter<'a> {
     pub(super) fn op(&mut self, op: &'a Op) -> Result<(), Diagnostic> {
         let m = self.shared.width;
@@ -340,7 +343,7 @@ impl<'a> Splitter<'a> {
                     self.push(OpKind::Load(array, addresses), results);
                 } else {
                     for (k, r) in results.into_iter().enumerate() {
-                        let at = self.part_addresses(&addresses, parts, k)?;
+                        let at = self.part_addresses(&addresses, ty.dims[1], parts, k)?;
                         self.push(OpKind::Load(array, at), vec![r]);
                     }
                 }
@@ -357,7 +360,7 @@ impl<'a> Splitter<'a> {
                     self.push(OpKind::Store(array, addresses, words), vec![last]);
                 } else {
                     for (k, &w) in words.iter().enumerate() {
-                        let at = self.part_addresses(&addresses, parts, k)?;
+                        let at = self.part_addresses(&addresses, ty.dims[1], parts, k)?;
                         let next = if k + 1 == words.len() { last } else { self.builder.like(last) };
                         self.push(OpKind::Store(array, at, vec![w]), vec![next]);
                         array = next;
@@ -410,33 +413,73 @@ impl<'a> Splitter<'a> {
         }
     }
 
-    /// The address of one part of an element of an array of two dimensions.
+    /// The address of one part of an element of an array of two dimensions, `extent` elements long in the last.
     ///
     /// The number of the part stands below a word in it, so that both together reach no further than the array.
-    fn part_addresses(&mut self, addresses: &[Address], parts: usize, part: usize) -> Result<Vec<Address>, Diagnostic> {
+    fn part_addresses(
+        &mut self,
+        addresses: &[Address],
+        extent: u32,
+        parts: usize,
+        part: usize,
+    ) -> Result<Vec<Address>, Diagnostic> {
         let mut at = addresses.to_vec();
         let Some(last) = at.last_mut() else { return Ok(at) };
-        let mut scaled = Affine { terms: Vec::new(), constant: last.affine.constant * parts as i64 };
+        // In a ring, coefficients count modulo its extent: the scaled ones fit as well.
+        let wrapped = |c: i64| if last.ring { c.rem_euclid(i64::from(extent)) } else { c };
+        let scale = |c: i64| wrapped(c) * parts as i64;
+        let mut scaled = Affine { terms: Vec::new(), constant: scale(last.affine.constant) };
         let mut placed = false;
         for &(c, v) in &last.affine.terms {
             match *self.builder.ty(v) {
-                Type::Word(width) if parts.is_power_of_two() => {
-                    let bits = parts.trailing_zeros() as u8;
-                    let below = self.value(Operand::Const(part as u64), bits);
-                    let both = self.part(width + bits, OpKind::Concat(vec![below, v]));
-                    scaled.terms.push((c, self.value(both, width + bits)));
-                    placed = true;
-                }
                 Type::Word(_) => {
-                    let what = format!("an address that depends on data in a dimension of {parts} parts");
-                    return Err(self.unsupported(what));
+                    if let Some(v) = self.scaled_word(v, last.ring.then_some(extent), parts, part)? {
+                        scaled.terms.push((c, v));
+                        placed = true;
+                    }
                 }
-                _ => scaled.terms.push((c * parts as i64, v)),
+                _ => {
+                    if wrapped(c) != 0 {
+                        scaled.terms.push((scale(c), v));
+                    }
+                }
             }
         }
         scaled.constant += if placed { 0 } else { part as i64 };
         last.affine = scaled;
         Ok(at)
+    }
+
+    /// A word of an address with the number of the part below it; nothing where the ring is so small that no bit of it counts.
+    fn scaled_word(
+        &mut self,
+        v: ValueId,
+        ring: Option<u32>,
+        parts: usize,
+        part: usize,
+    ) -> Result<Option<ValueId>, Diagnostic> {
+        if !parts.is_power_of_two() {
+            return Err(self.unsupported(format!("an address that depends on data in a dimension of {parts} parts")));
+        }
+        let bits = parts.trailing_zeros() as u8;
+        let mut v = v;
+        let &Type::Word(mut width) = self.builder.ty(v) else { return Ok(None) };
+        if let Some(extent) = ring.filter(|n| n.is_power_of_two()) {
+            let counted = extent.trailing_zeros() as u8;
+            if counted == 0 {
+                return Ok(None);
+            }
+            if counted < width {
+                let low = self.part(counted, OpKind::Extract(Operand::Value(v), 0));
+                (v, width) = (self.value(low, counted), counted);
+            }
+        }
+        if width + bits > WIDEST_ADDRESS {
+            return Err(self.unsupported(format!("a word of {width} bits in an address along {parts} parts an element")));
+        }
+        let below = self.value(Operand::Const(part as u64), bits);
+        let both = self.part(width + bits, OpKind::Concat(vec![below, v]));
+        Ok(Some(self.value(both, width + bits)))
     }
 }
 
