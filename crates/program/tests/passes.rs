@@ -1,7 +1,7 @@
 //! Structural passes: random programs compute the same before and after, and the result is verified after each.
 
 use crate::common::sampling::sample;
-use program::evaluate::Evaluator;
+use program::evaluate::{Evaluator, Value};
 use program::generate::{arguments, generate, Random};
 use program::passes::run_all;
 use program::{parse, verify};
@@ -153,6 +153,38 @@ fn bodies_that_differ_in_loads_stay() {
         run_all(&mut after, &["fold-bodies"], &[]).unwrap();
         assert_eq!(after, program);
     }
+}
+
+#[test]
+fn operations_on_other_widths_are_not_the_same() {
+    let text = r#"
+program "p" {
+}
+
+func @f(%a: u32) -> (u32) {
+  %x: u32 = rounds 2 "i" from 0 step 1 (%a) {
+    body 0 (%i: index, %x.1: u32) {
+      %1: u16 = extract %x.1, 0
+      %2: u32 = zext %1
+      yield %2
+    }
+    body 1 (%i.1: index, %x.2: u32) {
+      %3: u8 = extract %x.2, 0
+      %4: u32 = zext %3
+      %5: u32 = add %4, 1
+      yield %5
+    }
+  }
+  return %x
+}
+"#;
+    let program = parse(text).unwrap();
+    let mut after = program.clone();
+    run_all(&mut after, &["fold-bodies"], &[]).unwrap();
+    verify(&after).unwrap_or_else(|e| panic!("{e}\n{after}"));
+    assert_eq!(after.to_string().matches("body").count(), 1, "{after}");
+    let found = Evaluator::new(&after).unwrap().evaluate("f", &[Value::Word(0x1_2345)]).unwrap();
+    assert_eq!(found, [Value::Word(0x46)]);
 }
 
 #[test]

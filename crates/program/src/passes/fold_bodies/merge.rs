@@ -80,7 +80,7 @@ impl<'a> MergedBody<'a> {
             }
             Slot::Affine(affine) => crate::builder::replace_in_affine(affine, map),
         });
-        let partner = (self.at..self.ops.len()).find_map(|k| Some((k, self.differing(&self.ops[k].kind, &op.kind)?)));
+        let partner = (self.at..self.ops.len()).find_map(|k| Some((k, self.differing(&self.ops[k], &op)?)));
         if let Some((mut k, pairs)) = partner {
             let before = self.ops.len();
             self.at = k;
@@ -110,9 +110,14 @@ impl<'a> MergedBody<'a> {
         Some(())
     }
 
-    /// The pairs of operands that differ between two operations of one kind, each the second body's own; `None` if they differ
-    /// in more.
-    fn differing(&self, a: &OpKind, b: &OpKind) -> Option<Vec<(ValueId, ValueId)>> {
+    /// The pairs of operands that differ between two operations of one kind on words of the same widths, each the second body's
+    /// own; `None` if they differ in more.
+    fn differing(&self, a: &Op, b: &Op) -> Option<Vec<(ValueId, ValueId)>> {
+        let alike = |a: &ValueId, b: &ValueId| self.builder.ty(*a) == self.builder.ty(*b);
+        if a.results.len() != b.results.len() || !a.results.iter().zip(&b.results).all(|(a, b)| alike(a, b)) {
+            return None;
+        }
+        let (a, b) = (&a.kind, &b.kind);
         let (mut of_a, mut of_b) = (Vec::new(), Vec::new());
         uses(a, &mut |v| of_a.push(v));
         uses(b, &mut |v| of_b.push(v));
@@ -121,7 +126,7 @@ impl<'a> MergedBody<'a> {
         }
         let mut pairs: Vec<(ValueId, ValueId)> = Vec::new();
         for pair in of_a.into_iter().zip(of_b).filter(|(a, b)| a != b) {
-            if !self.own.contains_key(&pair.1) || pairs.iter().any(|p| p.0 == pair.0 && p.1 != pair.1) {
+            if !alike(&pair.0, &pair.1) || !self.own.contains_key(&pair.1) || pairs.iter().any(|p| p.0 == pair.0 && p.1 != pair.1) {
                 return None;
             }
             if !pairs.contains(&pair) {
