@@ -162,5 +162,7 @@ fn words_of_all_widths_address_a_ring() {
 fn a_word_too_wide_for_a_scaled_address_is_refused() {
     let mut program = load_in_ring(7, 62);
     let error = run_all(&mut program, &["machine-words:width=32"], &[]).unwrap_err().to_string();
-    assert!(error.starts_with("error[P301]: `split-words` cannot split a word of 62 bits in an address along 2 parts an element"));
+    assert!(error.starts_with(
+        "error[P301]: `split-words` cannot split a word of 62 bits in an address along 2 parts an element"
+    ));
 }

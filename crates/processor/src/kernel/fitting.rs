@@ -82,14 +82,20 @@ impl SelectedKernel {
         let profile = |(k, graph)| Profile::new(graph, &processor.resources, self.values(k, processor));
         let profiles: Vec<Profile> = regions.map(profile).collect();
         let limits: Vec<Vec<Limit>> = (0..3).map(|free| super::limits(processor, free)).collect();
-        let least: u32 = self.shortest(processor).sum();
+        let shortest: Vec<u32> = self.shortest(processor).collect();
+        let least: u32 = shortest.iter().sum();
         let mut best: Option<(u32, Vec<Schedule>, u32)> = None;
         'tried: for &ahead in ahead {
-            for (limits, in_turn) in limits.iter().flat_map(|l| [(l, false), (l, true)]) {
-                let schedules: Vec<Schedule> = profiles.iter().map(|p| p.schedule(limits, ahead, in_turn)).collect();
-                let length = schedules.iter().map(Schedule::length).sum();
-                let shorter = best.as_ref().map_or(true, |b| length < b.0);
-                if shorter && allocate(&self.code, &schedules, processor).is_ok() {
+            'next: for (limits, in_turn) in limits.iter().flat_map(|l| [(l, false), (l, true)]) {
+                let (mut length, mut schedules) = (least, Vec::with_capacity(profiles.len()));
+                for (profile, shortest) in profiles.iter().zip(&shortest) {
+                    let others = length - shortest;
+                    let most = best.as_ref().map_or(u32::MAX, |b| b.0.saturating_sub(others));
+                    let Some(schedule) = profile.schedule(limits, ahead, in_turn, most) else { continue 'next };
+                    length = others + schedule.length();
+                    schedules.push(schedule);
+                }
+                if allocate(&self.code, &schedules, processor).is_ok() {
                     best = Some((length, schedules, ahead));
                 }
                 if best.as_ref().is_some_and(|b| b.0 <= least) {

@@ -9,6 +9,7 @@ mod serial;
 mod table;
 #[cfg(test)]
 mod tests;
+mod uses;
 
 pub use lifetimes::Lifetime;
 pub use list::{list, list_in_order, List, Outcome};

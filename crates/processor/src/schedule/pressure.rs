@@ -5,6 +5,7 @@ use program::generate::Random;
 use super::lifetimes::{pressure, Lifetime};
 use super::list::{list, listed, List, Outcome};
 use super::table::{Needs, Table};
+use super::uses::Uses;
 use crate::bounds::{Bounded, Dag};
 use crate::graph::{Edge, Graph, Resources, Schedule};
 
@@ -76,13 +77,13 @@ impl UnlimitedSchedule {
         }
         if best.0 > 0 {
             let dag = Dag::new(graph).expect("the graph was verified");
-            let needs = Needs::new(graph, resources);
+            let (needs, uses) = (Needs::new(graph, resources), Uses::new(graph, values));
             let mut random = Random::new(options.seed);
             for attempt in 0..options.restarts.clamp(1, ATTEMPTS) {
                 let reserve = attempt % 4;
                 let shake = |t: &i32| -i64::from(*t) * 8 + random.below(1 + 8 * (attempt as usize % 7)) as i64;
                 let keys: Vec<i64> = self.tail.iter().map(shake).collect();
-                let cycles = Pass::new(graph, &dag, &needs, values, limits, reserve).run(&keys);
+                let cycles = Pass::new(graph, &dag, &needs, (values, &uses), limits, reserve).run(&keys);
                 let schedule = Schedule { cycles, interval: None };
                 let shorter = super::lifetimes::shortened(graph, resources, &schedule, values, None);
                 for schedule in [shorter, schedule] {
@@ -136,14 +137,19 @@ struct Pass<'a> {
     dag: &'a Dag,
     table: Table<'a>,
     values: &'a [Lifetime],
+    uses: &'a Uses,
     limits: Vec<Limit>,
-    /// Of each operation the values that it defines, and those that it uses.
-    defines: Vec<Vec<usize>>,
-    uses: Vec<Vec<usize>>,
+    /// Of each value the limit of its class, if it has one.
+    limit_of: Vec<Option<usize>>,
+    /// The limits of classes of so few registers that one is taken only when its users wait for nothing else.
+    scarce: Vec<bool>,
     /// Of each value its uses that are to come.
     left: Vec<usize>,
     /// Of each limit the values that live.
     live: Vec<i64>,
+    /// Of each operation, by limit, how many more values live behind it if it issues now.
+    more: Vec<i64>,
+    start: Vec<u32>,
     /// Cycles without an issue before a limit is exceeded: the longest latency.
     patience: i32,
 }
@@ -153,50 +159,64 @@ impl<'a> Pass<'a> {
         graph: &'a Graph,
         dag: &'a Dag,
         needs: &'a Needs,
-        values: &'a [Lifetime],
+        (values, uses): (&'a [Lifetime], &'a Uses),
         limits: &[Limit],
         reserve: u32,
     ) -> Self {
         let n = graph.classes.len();
-        let (mut defines, mut uses) = (vec![Vec::new(); n], vec![Vec::new(); n]);
-        for (k, value) in values.iter().enumerate() {
-            value.from.iter().for_each(|&op| defines[op as usize].push(k));
-            value.to.iter().for_each(|&(op, _)| uses[op as usize].push(k));
-        }
-        uses.iter_mut().for_each(Vec::dedup);
-        let mut left = vec![0; values.len()];
-        uses.iter().flatten().for_each(|&k| left[k] += 1);
         let at_entry =
             |limit: &Limit| values.iter().filter(|v| v.from.is_none() && v.kind == limit.kind).count() as i64;
         let live = limits.iter().map(at_entry).collect();
         // Some attempts keep registers free, for a choice later that this pass does not foresee.
         let spare = |l: &Limit| if l.registers > PLENTY { reserve } else { 0 };
         let reserved = |l: &Limit| Limit { registers: l.registers - spare(l), ..*l };
-        let limits = limits.iter().map(reserved).collect();
+        let limits: Vec<Limit> = limits.iter().map(reserved).collect();
+        let limit_of = values.iter().map(|v| limits.iter().position(|l| l.kind == v.kind)).collect();
+        let scarce = limits.iter().map(|l| l.registers <= SCARCE).collect();
         let patience = graph.edges.iter().map(|e| e.latency).max().unwrap_or(0);
-        Pass { graph, dag, table: Table::new(needs), values, limits, defines, uses, left, live, patience }
+        let (left, more, start) = (uses.count.clone(), vec![0; n * limits.len()], vec![u32::MAX; n]);
+        let table = Table::new(needs);
+        let mut pass =
+            Pass { graph, dag, table, values, uses, limits, limit_of, scarce, left, live, more, start, patience };
+        for k in 0..values.len() {
+            values[k].from.iter().for_each(|&op| pass.count(op, k, 1));
+            pass.last_use(k);
+        }
+        pass
+    }
+
+    /// Counts a value that begins or ends with an operation.
+    fn count(&mut self, op: u32, value: usize, by: i64) {
+        if let Some(limit) = self.limit_of[value] {
+            self.more[op as usize * self.limits.len() + limit] += by;
+        }
+    }
+
+    /// If the next use of a value is its last, it ends there.
+    fn last_use(&mut self, value: usize) {
+        if self.left[value] == 1 && !self.values[value].outlives {
+            let last = self.uses.users[value].iter().copied().find(|&op| self.start[op as usize] == u32::MAX);
+            last.into_iter().for_each(|op| self.count(op, value, -1));
+        }
     }
 
     fn run(mut self, keys: &[i64]) -> Vec<u32> {
         let n = self.graph.classes.len();
-        let mut start = vec![u32::MAX; n];
         let mut waiting: Vec<usize> = self.dag.before.iter().map(Vec::len).collect();
         let mut first = vec![0_i32; n];
         let mut ready: Vec<usize> = (0..n).filter(|&op| waiting[op] == 0).collect();
         let (mut cycle, mut left, mut idle) = (0, n, 0);
         while left > 0 {
-            // A scarce register is taken only when its users wait for nothing else.
-            let timely = |op: &&usize| self.timely(**op, cycle, &waiting, &first);
             let force = idle > self.patience;
-            let open: Vec<usize> = ready.iter().filter(|op| force || timely(op)).copied().collect();
-            let Some(op) = self.choose(&open, &first, keys, cycle, force) else {
+            let timely = |pass: &Self, op: usize| force || pass.timely(op, cycle, &waiting, &first);
+            let Some(at) = self.choose(&ready, &first, keys, cycle, force, timely) else {
                 (cycle, idle) = (cycle + 1, idle + 1);
                 continue;
             };
             idle = 0;
+            let op = ready.swap_remove(at);
             self.issue(op, cycle);
-            (start[op], left) = (cycle as u32, left - 1);
-            ready.retain(|&other| other != op);
+            left -= 1;
             for &(consumer, latency) in &self.dag.after[op] {
                 first[consumer] = first[consumer].max(cycle + latency);
                 waiting[consumer] -= 1;
@@ -205,16 +225,13 @@ impl<'a> Pass<'a> {
                 }
             }
         }
-        start
+        self.start
     }
 
     /// Whether the users of what an operation puts into scarce registers can issue as soon as it is there.
     fn timely(&self, op: usize, cycle: i32, waiting: &[usize], first: &[i32]) -> bool {
-        let scarce = |k: &usize| self.limits.iter().any(|l| l.kind == self.values[*k].kind && l.registers <= SCARCE);
-        if !self.defines[op].iter().any(scarce) {
-            return true;
-        }
-        let users = self.defines[op].iter().filter(|k| scarce(k)).flat_map(|&k| &self.values[k].to);
+        let scarce = |k: &&usize| self.limit_of[**k].is_some_and(|limit| self.scarce[limit]);
+        let users = self.uses.defines[op].iter().filter(scarce).flat_map(|&k| &self.values[k].to);
         let ready = |user: usize| {
             let after = self.dag.after[op].iter().find(|a| a.0 == user).map_or(0, |a| a.1);
             waiting[user] <= 1 && first[user] <= cycle + after
@@ -222,18 +239,26 @@ impl<'a> Pass<'a> {
         users.map(|u| u.0 as usize).all(ready)
     }
 
-    /// The operation to issue now: the smallest key of those that keep the limits; where none does and `force`, the one
-    /// that exceeds them least.
-    fn choose(&mut self, ready: &[usize], first: &[i32], keys: &[i64], cycle: i32, force: bool) -> Option<usize> {
-        let mut best: Option<((i64, i64), usize)> = None;
-        for &op in ready.iter().filter(|&&op| first[op] <= cycle) {
+    /// Where the operation stands that issues now: the smallest key of those that keep the limits; where none does and `force`,
+    /// the one that exceeds them least.
+    fn choose(
+        &mut self,
+        ready: &[usize],
+        first: &[i32],
+        keys: &[i64],
+        cycle: i32,
+        force: bool,
+        timely: impl Fn(&Self, usize) -> bool,
+    ) -> Option<usize> {
+        let mut best: Option<((i64, i64, usize), usize)> = None;
+        for (at, &op) in ready.iter().enumerate().filter(|(_, &op)| first[op] <= cycle) {
             let over = self.over(op);
-            if (over > 0 && !force) || !self.table.fits(self.graph.classes[op], cycle as usize) {
+            let key = (over, keys[op], op);
+            if (over > 0 && !force) || best.is_some_and(|b| key > b.0) {
                 continue;
             }
-            let key = (over, keys[op]);
-            if best.map_or(true, |b| (key, op) < b) {
-                best = Some((key, op));
+            if self.table.fits(self.graph.classes[op], cycle as usize) && timely(self, op) {
+                best = Some((key, at));
             }
         }
         best.map(|b| b.1)
@@ -241,32 +266,24 @@ impl<'a> Pass<'a> {
 
     /// By how much an operation's results would exceed the limits; 0 if it leaves no more values alive than before.
     fn over(&self, op: usize) -> i64 {
-        let mut over = 0;
-        for (limit, live) in self.limits.iter().zip(&self.live) {
-            let of = |k: &&usize| self.values[**k].kind == limit.kind;
-            let born = self.defines[op].iter().filter(of).count() as i64;
-            let ended = self.uses[op].iter().filter(of).filter(|&&k| self.ends(k)).count() as i64;
-            if born > ended {
-                over += (live + born - ended - i64::from(limit.registers)).max(0);
-            }
-        }
-        over
-    }
-
-    /// The next use of a value is its last.
-    fn ends(&self, value: usize) -> bool {
-        self.left[value] == 1 && !self.values[value].outlives
+        let count = self.limits.len();
+        let of = self.limits.iter().zip(&self.live).zip(&self.more[op * count..(op + 1) * count]);
+        of.filter(|(_, &more)| more > 0)
+            .map(|((limit, live), more)| (live + more - i64::from(limit.registers)).max(0))
+            .sum()
     }
 
     fn issue(&mut self, op: usize, cycle: i32) {
-        self.table.fits(self.graph.classes[op], cycle as usize);
+        let uses = self.uses;
+        self.start[op] = cycle as u32;
         self.table.take(self.graph.classes[op], cycle as usize);
-        for (limit, live) in self.limits.iter().zip(&mut self.live) {
-            let of = |k: &&usize| self.values[**k].kind == limit.kind;
-            *live += self.defines[op].iter().filter(of).count() as i64;
-            let ends = |k: &&usize| self.left[**k] == 1 && !self.values[**k].outlives;
-            *live -= self.uses[op].iter().filter(of).filter(ends).count() as i64;
+        let count = self.limits.len();
+        for (live, more) in self.live.iter_mut().zip(&self.more[op * count..]) {
+            *live += more;
         }
-        self.uses[op].iter().for_each(|&k| self.left[k] -= 1);
+        for &k in &uses.uses[op] {
+            self.left[k] -= 1;
+            self.last_use(k);
+        }
     }
 }

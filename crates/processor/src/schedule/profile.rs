@@ -7,6 +7,7 @@
 use super::lifetimes::Lifetime;
 use super::pressure::Limit;
 use super::table::{Needs, Table};
+use super::uses::Uses;
 use crate::bounds::Dag;
 use crate::graph::{Graph, Resources, Schedule};
 
@@ -16,8 +17,10 @@ pub struct Profile<'a> {
     values: &'a [Lifetime],
     dag: Dag,
     needs: Needs,
-    /// Of each operation the longest way to the end.
+    uses: Uses,
+    /// Of each operation the longest way to the end, and its place in the order of these, longest first.
     tail: Vec<i32>,
+    by_tail: Vec<u32>,
 }
 
 impl<'a> Profile<'a> {
@@ -29,32 +32,32 @@ impl<'a> Profile<'a> {
     pub fn new(graph: &'a Graph, resources: &Resources, values: &'a [Lifetime]) -> Profile<'a> {
         let dag = Dag::new(graph).expect("the graph was verified");
         let tail = dag.reversed().longest();
-        Profile { graph, values, dag, needs: Needs::new(graph, resources), tail }
+        let mut order: Vec<usize> = (0..tail.len()).collect();
+        order.sort_by_key(|&op| -tail[op]);
+        let mut by_tail = vec![0; tail.len()];
+        order.iter().enumerate().for_each(|(place, &op)| by_tail[op] = place as u32);
+        let uses = Uses::new(graph, values);
+        Profile { graph, values, dag, needs: Needs::new(graph, resources), uses, tail, by_tail }
     }
 
     /// Schedules the code within limits, looking ahead so many operations; of several that fit, those with the longest way to the
-    /// end go first, or with `in_turn` those that stand first.
+    /// end go first, or with `in_turn` those that stand first. `None` if the schedule has `most` cycles or more.
     ///
     /// # Panics
     /// If the operations do not stand in an order that keeps their dependences.
     #[must_use]
-    pub fn schedule(&self, limits: &[Limit], ahead: u32, in_turn: bool) -> Schedule {
-        let mut pass = Pass::new(self.graph, &self.dag, &self.needs, self.values, limits);
-        let key = |op: usize| if in_turn { (0, op) } else { (-self.tail[op], op) };
-        pass.run(ahead.max(1) as usize, &key);
-        Schedule { cycles: pass.start, interval: None }
+    pub fn schedule(&self, limits: &[Limit], ahead: u32, in_turn: bool, most: u32) -> Option<Schedule> {
+        let mut pass = Pass::new(self, limits);
+        let rank = |op: usize| if in_turn { op as u32 } else { self.by_tail[op] };
+        pass.run(ahead.max(1) as usize, &rank, most)?;
+        Some(Schedule { cycles: pass.start, interval: None })
     }
 }
 
 struct Pass<'a> {
-    graph: &'a Graph,
-    dag: &'a Dag,
+    of: &'a Profile<'a>,
     table: Table<'a>,
-    values: &'a [Lifetime],
     limits: &'a [Limit],
-    /// Of each operation the values that it defines and something uses, and those that it uses.
-    defines: Vec<Vec<usize>>,
-    uses: Vec<Vec<usize>>,
     /// Of each value its users that are to come.
     left: Vec<usize>,
     /// Of each limit and number of operations of the text the values that are alive behind them.
@@ -64,37 +67,31 @@ struct Pass<'a> {
     first: Vec<i32>,
     /// The first operation of the text that has not issued.
     head: usize,
+    /// The first operation beyond those that are looked at.
+    end: usize,
+    /// Operations before `end` that wait for no other and have not issued, by rank.
+    open: Vec<usize>,
 }
 
 const OPEN: u32 = u32::MAX;
 
 impl<'a> Pass<'a> {
-    fn new(graph: &'a Graph, dag: &'a Dag, needs: &'a Needs, values: &'a [Lifetime], limits: &'a [Limit]) -> Self {
-        let n = graph.classes.len();
-        let (mut defines, mut uses) = (vec![Vec::new(); n], vec![Vec::new(); n]);
-        for (k, value) in values.iter().enumerate() {
-            value.from.iter().for_each(|&op| defines[op as usize].push(k));
-            value.to.iter().for_each(|&(op, _)| uses[op as usize].push(k));
-        }
-        uses.iter_mut().for_each(Vec::dedup);
-        let mut left = vec![0; values.len()];
-        uses.iter().flatten().for_each(|&k| left[k] += 1);
+    fn new(of: &'a Profile<'a>, limits: &'a [Limit]) -> Self {
+        let n = of.graph.classes.len();
         let mut pass = Pass {
-            graph,
-            dag,
-            table: Table::new(needs),
-            values,
+            of,
+            table: Table::new(&of.needs),
             limits,
-            defines,
-            uses,
-            left,
+            left: of.uses.count.clone(),
             alive: vec![vec![0; n + 1]; limits.len()],
             start: vec![OPEN; n],
-            waiting: dag.before.iter().map(Vec::len).collect(),
+            waiting: of.dag.before.iter().map(Vec::len).collect(),
             first: vec![0; n],
             head: 0,
+            end: 0,
+            open: Vec::new(),
         };
-        for (k, value) in values.iter().enumerate() {
+        for (k, value) in of.values.iter().enumerate() {
             let from = value.from.map_or(0, |op| op as usize + 1);
             pass.change(k, from, pass.last(k), 1);
             // What the next iteration uses is alive before, too.
@@ -106,7 +103,7 @@ impl<'a> Pass<'a> {
 
     /// Operations of the text behind which a value is alive for the last time.
     fn last(&self, value: usize) -> usize {
-        let of = &self.values[value];
+        let of = &self.of.values[value];
         let used = of.to.iter().map(|t| t.0 as usize).max().unwrap_or(0);
         if self.stays(value) {
             self.start.len()
@@ -117,71 +114,91 @@ impl<'a> Pass<'a> {
 
     /// Something behind the end uses the value, or the next iteration.
     fn stays(&self, value: usize) -> bool {
-        self.values[value].outlives || self.values[value].to.iter().any(|t| t.1 > 0)
+        self.of.values[value].outlives || self.of.values[value].to.iter().any(|t| t.1 > 0)
     }
 
     fn change(&mut self, value: usize, from: usize, to: usize, by: i64) {
-        let Some(limit) = self.limits.iter().position(|l| l.kind == self.values[value].kind) else { return };
+        let Some(limit) = self.limits.iter().position(|l| l.kind == self.of.values[value].kind) else { return };
         if from <= to {
             self.alive[limit][from..=to].iter_mut().for_each(|count| *count += by);
         }
     }
 
-    fn run(&mut self, ahead: usize, key: &dyn Fn(usize) -> (i32, usize)) {
+    fn run(&mut self, ahead: usize, rank: &dyn Fn(usize) -> u32, most: u32) -> Option<()> {
         let n = self.start.len();
-        let mut cycle = 0;
+        let (mut cycle, mut ready) = (0, Vec::new());
         while self.head < n {
+            if i64::from(cycle + self.of.tail[self.head]) + 1 >= i64::from(most) {
+                return None;
+            }
             let mut issued = true;
             while issued {
                 issued = false;
-                let end = n.min(self.head + ahead);
-                let open = |op: &usize| self.start[*op] == OPEN && self.waiting[*op] == 0 && self.first[*op] <= cycle;
-                let mut ready: Vec<usize> = (self.head..end).filter(open).collect();
-                ready.sort_unstable_by_key(|&op| key(op));
-                for op in ready {
-                    if self.table.fits(self.graph.classes[op], cycle as usize) && self.has_room(op) {
-                        self.issue(op, cycle);
+                self.look(n.min(self.head + ahead), rank);
+                ready.clear();
+                ready.extend(self.open.iter().copied().filter(|&op| self.first[op] <= cycle));
+                for &op in &ready {
+                    if self.table.fits(self.of.graph.classes[op], cycle as usize) && self.has_room(op) {
+                        self.issue(op, cycle, rank);
                         issued = true;
                     }
                 }
             }
             cycle += 1;
         }
+        Some(())
+    }
+
+    /// Looks at the operations before `end`, too.
+    fn look(&mut self, end: usize, rank: &dyn Fn(usize) -> u32) {
+        let new = self.end..end;
+        self.end = end.max(self.end);
+        new.filter(|&op| self.waiting[op] == 0).collect::<Vec<_>>().into_iter().for_each(|op| self.opens(op, rank));
+    }
+
+    fn opens(&mut self, op: usize, rank: &dyn Fn(usize) -> u32) {
+        let at = self.open.partition_point(|&other| rank(other) < rank(op));
+        self.open.insert(at, op);
     }
 
     /// The values that end if an operation issues now.
     fn ended(&self, op: usize) -> impl Iterator<Item = usize> + '_ {
-        self.uses[op].iter().copied().filter(|&k| self.left[k] == 1 && !self.stays(k))
+        self.of.uses.uses[op].iter().copied().filter(|&k| self.left[k] == 1 && !self.stays(k))
     }
 
     /// Whether an operation's results fit the registers from now until its turn in the text.
     fn has_room(&self, op: usize) -> bool {
         op == self.head
             || self.limits.iter().enumerate().all(|(n, limit)| {
-                let of = |k: &usize| self.values[*k].kind == limit.kind;
-                let born = self.defines[op].iter().filter(|k| of(k)).count() as i64;
+                let of = |k: &usize| self.of.values[*k].kind == limit.kind;
+                let born = self.of.uses.defines[op].iter().filter(|k| of(k)).count() as i64;
                 let more = born - self.ended(op).filter(of).count() as i64;
                 let most = || self.alive[n][self.head..=op].iter().max().copied().unwrap_or(0);
                 more <= 0 || most() + more <= i64::from(limit.registers)
             })
     }
 
-    fn issue(&mut self, op: usize, cycle: i32) {
-        self.table.take(self.graph.classes[op], cycle as usize);
+    fn issue(&mut self, op: usize, cycle: i32, rank: &dyn Fn(usize) -> u32) {
+        let of = self.of;
+        self.table.take(of.graph.classes[op], cycle as usize);
         self.start[op] = cycle as u32;
+        self.open.retain(|&other| other != op);
         for k in self.ended(op).collect::<Vec<_>>() {
             self.change(k, self.head, self.last(k), -1);
         }
-        for k in self.defines[op].clone() {
+        for &k in &of.uses.defines[op] {
             self.change(k, self.head, op, 1);
         }
-        self.uses[op].iter().for_each(|&k| self.left[k] -= 1);
+        of.uses.uses[op].iter().for_each(|&k| self.left[k] -= 1);
         while self.start.get(self.head).is_some_and(|&start| start != OPEN) {
             self.head += 1;
         }
-        for &(consumer, latency) in &self.dag.after[op] {
+        for &(consumer, latency) in &of.dag.after[op] {
             self.first[consumer] = self.first[consumer].max(cycle + latency);
             self.waiting[consumer] -= 1;
+            if self.waiting[consumer] == 0 && consumer < self.end {
+                self.opens(consumer, rank);
+            }
         }
     }
 }

@@ -14,8 +14,8 @@ pub(crate) struct Needs {
     words: usize,
     /// An empty cycle: of each cap how far its limit is from the highest bit.
     empty: Vec<u64>,
-    /// Of each class the slots that it takes in the cycle of its issue, and in each one behind it while it holds some.
-    of_class: Vec<Vec<Vec<u64>>>,
+    /// Of each class the words of the slots that it takes in the cycle of its issue, and of each one behind it while it holds some.
+    of_class: Vec<Vec<u64>>,
 }
 
 impl Needs {
@@ -47,7 +47,7 @@ impl Needs {
             packed
         };
         let takes = |class: usize| {
-            (0..resources.held(class)).map(|after| pack(&|k| resources.caps[k].slots(class, after))).collect()
+            (0..resources.held(class)).flat_map(|after| pack(&|k| resources.caps[k].slots(class, after))).collect()
         };
         let of_class = (0..resources.classes.len()).map(takes).collect();
         let empty = pack(&|k| 0x7fff - resources.caps[k].limit.min(MOST));
@@ -99,12 +99,15 @@ impl<'a> Table<'a> {
     #[inline]
     pub fn fits(&mut self, class: u16, cycle: usize) -> bool {
         let words = self.needs.words;
-        let class = &self.needs.of_class[usize::from(class)];
-        let last = (cycle + class.len() - 1).min(self.rows - 1);
+        let needs = &self.needs.of_class[usize::from(class)];
+        let last = (cycle + needs.len() / words - 1).min(self.rows - 1);
         while self.used.len() < (last + 1) * words {
             self.used.extend_from_slice(&self.needs.empty);
         }
-        class.iter().enumerate().all(|(after, need)| {
+        if let [need] = needs[..] {
+            return (self.used[self.row(cycle)] + need) & EXCEEDED == 0;
+        }
+        needs.chunks_exact(words).enumerate().all(|(after, need)| {
             let at = self.row(cycle + after) * words;
             let used = &self.used[at..at + words];
             used.iter().zip(need).fold(0, |over, (u, n)| over | ((u + n) & EXCEEDED)) == 0
@@ -114,17 +117,20 @@ impl<'a> Table<'a> {
     /// Takes the slots of one operation.
     #[inline]
     pub fn take(&mut self, class: u16, cycle: usize) {
-        for (after, need) in self.needs.of_class[usize::from(class)].iter().enumerate() {
-            let at = self.row(cycle + after) * self.needs.words;
-            self.used[at..].iter_mut().zip(need).for_each(|(u, n)| *u += n);
-        }
+        self.change(class, cycle, |used, need| *used += need);
     }
 
     /// Gives the slots of one operation back.
     pub fn release(&mut self, class: u16, cycle: usize) {
-        for (after, need) in self.needs.of_class[usize::from(class)].iter().enumerate() {
-            let at = self.row(cycle + after) * self.needs.words;
-            self.used[at..].iter_mut().zip(need).for_each(|(u, n)| *u -= n);
+        self.change(class, cycle, |used, need| *used -= need);
+    }
+
+    #[inline]
+    fn change(&mut self, class: u16, cycle: usize, change: impl Fn(&mut u64, u64)) {
+        let words = self.needs.words;
+        for (after, need) in self.needs.of_class[usize::from(class)].chunks_exact(words).enumerate() {
+            let at = self.row(cycle + after) * words;
+            self.used[at..].iter_mut().zip(need).for_each(|(u, &n)| change(u, n));
         }
     }
 }

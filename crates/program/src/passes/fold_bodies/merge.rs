@@ -126,7 +126,10 @@ impl<'a> MergedBody<'a> {
         }
         let mut pairs: Vec<(ValueId, ValueId)> = Vec::new();
         for pair in of_a.into_iter().zip(of_b).filter(|(a, b)| a != b) {
-            if !alike(&pair.0, &pair.1) || !self.own.contains_key(&pair.1) || pairs.iter().any(|p| p.0 == pair.0 && p.1 != pair.1) {
+            if !alike(&pair.0, &pair.1)
+                || !self.own.contains_key(&pair.1)
+                || pairs.iter().any(|p| p.0 == pair.0 && p.1 != pair.1)
+            {
                 return None;
             }
             if !pairs.contains(&pair) {

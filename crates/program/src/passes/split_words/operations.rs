@@ -475,7 +475,9 @@ impl<'a> Splitter<'a> {
             }
         }
         if width + bits > WIDEST_ADDRESS {
-            return Err(self.unsupported(format!("a word of {width} bits in an address along {parts} parts an element")));
+            return Err(
+                self.unsupported(format!("a word of {width} bits in an address along {parts} parts an element"))
+            );
         }
         let below = self.value(Operand::Const(part as u64), bits);
         let both = self.part(width + bits, OpKind::Concat(vec![below, v]));
