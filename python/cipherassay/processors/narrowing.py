@@ -15,17 +15,18 @@ from cipherassay._engine import Kernel as Code
 
 WINDOWS = (64, 96, 128)
 """Operations of the program that are looked ahead, as they are tried."""
-
-
 FEW = 64
 """General registers up to which a limited look-ahead is tried."""
+EACH = 4
+"""Operations a register that are looked ahead at most: of further ones, more values are alive than there are registers."""
 
 
 def windows(processor: Processor) -> tuple[int, ...]:
     """Return how far schedules for a processor are tried to look ahead; 0: as far as there is code."""
     classes = json.loads(processor.json())["isa"]["registers"]
     most = max(len(one["usable"]) for one in classes)
-    return (0,) if processor.issues_out_of_order or most > FEW else (0, *WINDOWS)
+    few = most <= FEW and not processor.issues_out_of_order
+    return (0, *(window for window in WINDOWS if few and window <= EACH * most))
 
 
 def narrowed(code: Code, processor: Processor, window: int, restarts: int) -> str:
