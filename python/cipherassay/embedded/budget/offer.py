@@ -1,4 +1,4 @@
-"""What a processor brings for budgets of RAM: code of inner functions, a driver that calls them, files."""
+"""What a processor brings for budgets of RAM: inner functions, drivers that call them, a simulator."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from cipherassay._engine import Code, MachineFunction, Program
-    from cipherassay.embedded.budget.build import Text
-    from cipherassay.embedded.budget.choose import BudgetResult
+    from cipherassay.embedded.budget.text import Text
     from cipherassay.embedded.processor import Call
 
 Action = tuple[str, int | None]
@@ -105,7 +104,3 @@ class Budgets(ABC):
     @abstractmethod
     def runner(self, text: str, folder: Path) -> Runner:
         """Return what counts while ways are compared; the machine of the processor is the oracle."""
-
-    @abstractmethod
-    def files(self, made: BudgetResult, command: str) -> list[tuple[str, str]]:
-        """Return names and texts of what a firmware engineer gets."""
