@@ -16,10 +16,12 @@ from cipherassay.embedded import measuring, processors, target
 from cipherassay.embedded.budget import (
     again,
     backwards,
+    composition,
     copies,
     counting,
     events,
     groups,
+    repetition,
     reroll,
     steps,
 )
@@ -86,7 +88,7 @@ def test_rc6_needs_all_round_keys_at_once() -> None:
 def _mars_again(rows: int) -> tuple[events.Flow, list[events.Event], int]:
     """Return MARS's decryption with so many round keys kept, and how often its key schedule begins."""
     schedule = copies.without(MARS.form.functions["key_schedule"])
-    made = events.flow(reroll.composed(schedule, MARS.form.functions["decrypt"]))
+    made = events.flow(composition.composed(schedule, MARS.form.functions["decrypt"]))
     root = made.roots[f"k_{schedule.outputs[0]}"]
     assert again.portions(made, len(schedule.ops), root) == [10, 20, 30]
     found = again.in_need(made, len(schedule.ops), root, rows)
@@ -234,7 +236,7 @@ def test_a_product_cannot_be_run_backwards() -> None:
 
 def test_repeated_events_are_found() -> None:
     made = events.flow(Program.parse(RECURRENCE).mirror().functions["key_schedule"])
-    (stretch,) = reroll.stretches(made, made.events)
+    (stretch,) = repetition.stretches(made, made.events)
     assert (stretch.period, stretch.count) == (1, 10)
 
 

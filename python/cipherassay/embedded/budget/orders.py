@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from cipherassay import ir
-from cipherassay.embedded.budget import backwards, copies, groups, reroll, storage
+from cipherassay.embedded.budget import backwards, composition, copies, groups, reroll, storage
 from cipherassay.embedded.budget.events import Event, Flow, flow, on_demand
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ class Orders:
         yield self._direct
 
     def _on_demand(self, schedule: ir.Function, operation: str) -> Streamed | None:
-        made = flow(reroll.composed(schedule, self.form.functions[operation]))
+        made = flow(composition.composed(schedule, self.form.functions[operation]))
         data = len(schedule.ops)
         order = on_demand(made, [e for e in made.events if e[0] >= data])
         rows = storage.kept_rows(made, order, {})
@@ -136,8 +136,8 @@ class Orders:
 
     def one_behind_the_other(self, operation: str) -> tuple[Flow, int, str]:
         """Return key schedule and operation as events, the operation's first number, and the round keys."""
-        made = flow(reroll.composed(self._direct, self.form.functions[operation]))
-        root = made.roots[f"{reroll.SCHEDULE}{self._direct.outputs[0]}"]
+        made = flow(composition.composed(self._direct, self.form.functions[operation]))
+        root = made.roots[f"{composition.SCHEDULE}{self._direct.outputs[0]}"]
         return made, len(self._direct.ops), root
 
     # Windows.

@@ -10,6 +10,7 @@ from cipherassay import ir
 from cipherassay.embedded.budget import again, build, groups, reroll, steps
 from cipherassay.embedded.budget.events import Event, Flow
 from cipherassay.embedded.budget.orders import OPERATIONS, Filler, Orders, array_bytes, block_bytes
+from cipherassay.embedded.budget.step_writer import Window
 from cipherassay.embedded.budget.text import Text
 from cipherassay.embedded.build import split_into_bytes
 from cipherassay.errors import DescriptionError
@@ -188,7 +189,7 @@ class Ways:
             return None
         made, cut, root = self.orders.windowed(operation, rows)
         try:
-            done = steps.stepped(made, cut, operation, steps.Window(root, filler.numbers, rows))
+            done = steps.stepped(made, cut, operation, Window(root, filler.numbers, rows))
         except (steps.UnsuitableFormError, IndexError):
             return None
         split = self._split([filler.function, *done.functions.values()], unrolled=False)
