@@ -217,37 +217,40 @@ class StepWriter(Writer):
 
     def function(self, places: dict[Key, int], state: int, later: set[Key]) -> Function:
         """Return the group as a function of memory."""
-        params: list[Value] = []
-        head: list[Operation] = []
-        tail: list[Operation] = []
-        outputs: list[Operand] = []
-        results: list[Type] = []
+        ty = Type(8, (state,))
         stored = {k: v for k, v in self.makes.items() if k in places and k in later}
-        at, ty = "state", Type(8, (state,))
-        if self.reads:
-            params.append(Value(at, ty))
-            for key, name in self.reads.items():
-                head += _loaded(name, self._width(key), places[key])
-        elif stored:
+        params, head = self._given_words(places, ty)
+        tail, at = self._kept_words(stored, places, ty)
+        inside = [n if n[0] != "m" else next(r for r, a in self.params.items() if a == n) for n, _ in params]
+        self.objects = (inside, [*(["state"] if stored else []), *self.changed])
+        outputs: list[Operand] = [*([at] if stored else []), *(self.arrays[root] for root in self.changed)]
+        results = [*([ty] if stored else []), *(self.type(root) for root in self.changed)]
+        ops = (*head, *self.out, *tail)
+        return Function("f", tuple(params), tuple(results), ops, tuple(outputs))
+
+    def _given_words(self, places: dict[Key, int], ty: Type) -> tuple[list[Value], list[Operation]]:
+        """Return the parameters, and operations that load words of earlier steps, numbers and rows."""
+        params: list[Value] = [Value("state", ty)] if self.reads else []
+        head: list[Operation] = []
+        for key, name in self.reads.items():
+            head += _loaded(name, self._width(key), places[key])
+        for given, name in self.bases.items():
+            params.append(Value(given, Type(8, (1,))))
+            head.append(_byte(name, given, 0))
+        return [*params, *(Value(name, self.type(root)) for root, name in self.params.items())], head
+
+    def _kept_words(
+        self, stored: dict[Key, tuple[Operand, Type]], places: dict[Key, int], ty: Type
+    ) -> tuple[list[Operation], str]:
+        """Return operations that store words for later steps, and the name of the array after them."""
+        at, tail = "state", []
+        if stored and not self.reads:
             at = "state.0"
             tail.append(Operation((Value(at, ty),), "array"))
         for n, (key, (value, word)) in enumerate(stored.items()):
             new, at = _stored(f"{n}", value, word, places[key], Value(at, ty))
             tail += new
-        for given, name in self.bases.items():
-            params.append(Value(given, Type(8, (1,))))
-            head.append(_byte(name, given, 0))
-        params += [Value(name, self.type(root)) for root, name in self.params.items()]
-        if stored:
-            outputs.append(at)
-            results.append(ty)
-        inside = [n if n[0] != "m" else next(r for r, a in self.params.items() if a == n) for n, _ in params]
-        self.objects = (inside, [*(["state"] if stored else []), *self.changed])
-        for root in self.changed:
-            outputs.append(self.arrays[root])
-            results.append(self.type(root))
-        ops = (*head, *self.out, *tail)
-        return Function("f", tuple(params), tuple(results), ops, tuple(outputs))
+        return tail, at
 
     def _width(self, key: Key) -> int:
         if key[0] == "c":

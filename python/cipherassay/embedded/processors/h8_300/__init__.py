@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from cipherassay.embedded.processor import Processor
 from cipherassay.embedded.processors.h8_300 import text
+from cipherassay.embedded.processors.h8_300.encodings import encodings
 from cipherassay.embedded.processors.h8_300.machine import PREFIX, Machine
-from cipherassay.embedded.processors.h8_300.simulate import encodings
 from cipherassay.tools import running
 
 if TYPE_CHECKING:
