@@ -1,4 +1,4 @@
-"""Runs of the key schedule against RAM, counted as in the appendix of the E2 paper (Aoki, Ueda, 1999).
+"""Runs of the key schedule against RAM, counted as in the appendix of Aoki and Ueda (1999).
 
 There, RAM is a block, the key, and the state of the key schedule, which serves the rounds as well; what is
 left holds subkeys, and each run of the key schedule gives as many as fit. Stack and constants are not in it.
