@@ -46,12 +46,8 @@ class Budgets(ABC):
 
     Attributes
     ----------
-    processor : str
-        The processor's name.
-    memory : str
-        What code and tables lie in, for text.
     code : int
-        The bytes of it that code and tables may take.
+        The bytes of flash or ROM that code and tables may take.
     stack : int
         Bytes of stack of a function that keeps all registers that it has to, with its return address.
     deeper : int
@@ -64,8 +60,6 @@ class Budgets(ABC):
         Objects begin at multiples of this.
     """
 
-    processor: str
-    memory: str
     code: int
     stack: int
     deeper: int

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 class AvrBudgets(Budgets):
     """AVR's part: flash of 32 KiB, Z and the registers that avr-gcc wants kept."""
 
-    processor = "avr"
-    memory = "flash"
     code = FLASH
     stack = len(avr_text.AVR.saved) + 2
     deeper = 2

@@ -24,8 +24,6 @@ ALL = 1 << 16
 class H8Budgets(Budgets):
     """H8/300's part: ROM of an H8/3337; r4 to r6 are kept; short addresses while there is room."""
 
-    processor = "h8-300"
-    memory = "ROM"
     code = h8_text.ROM_END - h8_text.ROM
     stack = 2 * len(h8_text.H8.saved) + 2
     deeper = 2

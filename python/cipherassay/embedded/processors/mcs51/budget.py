@@ -27,8 +27,6 @@ FAR, CALLS = 3, 4
 class Mcs51Budgets(Budgets):
     """MCS-51's part: all RAM is internal, what values need is where direct addresses reach."""
 
-    processor = "mcs51"
-    memory = "program memory"
     code = ROM - CODE
     stack = BANK + 2
     deeper = 2
