@@ -10,8 +10,8 @@ import pytest
 
 from cipherassay import expressions
 from cipherassay.circuits.functions import truth_table
-from cipherassay.embedded import simulate
-from cipherassay.embedded.simulate import Simulator
+from cipherassay.embedded.processors.avr import simulate
+from cipherassay.embedded.processors.avr.simulate import Simulator
 from cipherassay.errors import DescriptionError, Place, VerificationError
 from cipherassay.expressions import ExpressionError, compiled
 

@@ -10,9 +10,9 @@ import pytest
 from cipherassay.ciphers import load
 from cipherassay.cli.schedule.small import schedule_small
 from cipherassay.embedded import target
-from cipherassay.embedded.assemble import AVR
-from cipherassay.embedded.budget.choose import budgeted
 from cipherassay.embedded.budget.counting import counted
+from cipherassay.embedded.processors.avr.text import AVR
+from cipherassay.embedded.ram_budget import budgeted
 from cipherassay.errors import AssayError, ToolError
 from cipherassay.hardware.emission.emitting import pictures
 from cipherassay.hardware.rtl.build import build, key_version

@@ -12,10 +12,10 @@ import pytest
 
 from cipherassay import tools
 from cipherassay.ciphers import load
-from cipherassay.embedded import target
-from cipherassay.embedded.assemble import AVR
-from cipherassay.embedded.simavr import Machine
-from cipherassay.embedded.simulate import Simulator
+from cipherassay.embedded import measuring, processors, target
+from cipherassay.embedded.processors.avr.machine import Machine
+from cipherassay.embedded.processors.avr.simulate import Simulator
+from cipherassay.embedded.processors.avr.text import AVR
 from cipherassay.errors import ToolError, VerificationError
 from cipherassay.ir import Type
 from support import byte_programs
@@ -112,7 +112,7 @@ def test_tables_in_ram(tmp_path: Path) -> None:
     ram = {row.operation: row.value for row in rows if row.metric == "ram_bytes"}
     own = sum(made.assembly.objects[f"rijndael_{name}"] for name in ("keys", "block"))
     assert 3 * 256 + own < ram["encrypt"] < 3 * 256 + own + 40  # two S-boxes and Rcon, whole pages
-    for name, text in made.processor.files(made, "assay …"):
+    for name, text in processors.firmware(made, "assay …"):
         (tmp_path / name).write_text(text, encoding="utf-8")
     build = "avr-gcc -mmcu=atmega328p -Os -o x.elf main.c rijndael.S"
     subprocess.run(build.split(), cwd=tmp_path, check=True)
@@ -182,7 +182,7 @@ def test_wrong_options_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
 def test_own_simulator_gives_what_the_program_means(name: str) -> None:
     made = target.make(load(name), 128)
     simulator = Simulator(made.assembly.text)
-    key, plaintext, ciphertext = target.known_answers(made)[0]
+    key, plaintext, ciphertext = measuring.known_answers(made)[0]
     simulator.write(f"{made.prefix}_key", key)
     simulator.write(f"{made.prefix}_block", plaintext)
     assert simulator.call(f"{made.prefix}_key_schedule") > 0

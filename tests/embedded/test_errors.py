@@ -8,10 +8,11 @@ import pytest
 
 from cipherassay import tools
 from cipherassay._engine import Program
-from cipherassay.embedded import processors, simavr
-from cipherassay.embedded.assemble import AVR
+from cipherassay.embedded import processors
 from cipherassay.embedded.budget import copies
 from cipherassay.embedded.build import assembly
+from cipherassay.embedded.processors.avr import machine as simavr
+from cipherassay.embedded.processors.avr.text import AVR
 from cipherassay.errors import DescriptionError, ToolError
 from support import byte_programs
 from support.byte_programs import listed

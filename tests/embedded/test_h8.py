@@ -12,8 +12,9 @@ import pytest
 from cipherassay import tools
 from cipherassay.ciphers import load
 from cipherassay.embedded import target
+from cipherassay.embedded.processors.h8_300.encodings import Encoding, encodings
 from cipherassay.embedded.processors.h8_300.machine import Machine
-from cipherassay.embedded.processors.h8_300.simulate import Encoding, Simulator, encodings
+from cipherassay.embedded.processors.h8_300.simulate import Simulator
 from cipherassay.embedded.processors.h8_300.text import H8
 from cipherassay.errors import DescriptionError, ToolError, VerificationError
 from cipherassay.results.published import published_rows

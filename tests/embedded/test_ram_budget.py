@@ -12,23 +12,27 @@ import pytest
 from cipherassay import ir, published, tools
 from cipherassay._engine import Program
 from cipherassay.ciphers import load
-from cipherassay.embedded import target
-from cipherassay.embedded.avr_budget import AvrBudgets
+from cipherassay.embedded import measuring, processors, target
 from cipherassay.embedded.budget import (
     again,
     backwards,
-    build,
+    composition,
     copies,
     counting,
     events,
     groups,
+    repetition,
     reroll,
     steps,
 )
-from cipherassay.embedded.budget.choose import BudgetResult, budgeted
+from cipherassay.embedded.budget.choose import BudgetResult
 from cipherassay.embedded.budget.measure import measure
+from cipherassay.embedded.budget.orders import Orders
+from cipherassay.embedded.budget.text import Text
 from cipherassay.embedded.budget.ways import Ways
-from cipherassay.embedded.simavr import Machine
+from cipherassay.embedded.processors.avr.budget import AvrBudgets
+from cipherassay.embedded.processors.avr.machine import Machine
+from cipherassay.embedded.ram_budget import budgeted
 from cipherassay.errors import UsageError, VerificationError
 from support.command import assay
 
@@ -37,21 +41,21 @@ needs_simulator = pytest.mark.skipif(
     reason="simavr runs this: apt-get install gcc-avr binutils-avr avr-libc libsimavr-dev",
 )
 AVR = AvrBudgets()
-MARS = Ways(load("mars").compile(128), "mars", 0, AVR)
+MARS = Orders(load("mars").compile(128))
 PAPER = Path(published.__file__).parent / "aoki1999.toml"
 
 
 def _streamed(name: str, key_bits: int, operation: str) -> tuple[Program, Program, dict[str, int]]:
     """Return a cipher's program, the operation from the key, and the rows kept of each array."""
     program = load(name).compile(key_bits)
-    ways = Ways(program, name, 0, AVR)
-    found = ways._streamed(operation)
+    orders = Orders(program)
+    found = orders.streamed(operation)
     assert found is not None
     made, order, _ = found
     function = reroll.function(made, order, operation)
     assert function is not None
     rows = {f"u{ty.bits}{list(ty.extents)}": 0 for op in function.ops for _, ty in op.results if ty.is_array}
-    return program, ways.with_functions(function), rows
+    return program, orders.with_functions(function), rows
 
 
 @pytest.mark.parametrize(
@@ -78,13 +82,13 @@ def test_keys_on_the_fly_compute_the_same(name: str, key_bits: int, operation: s
 
 
 def test_rc6_needs_all_round_keys_at_once() -> None:
-    assert Ways(load("rc6").compile(128), "rc6", 0, AVR)._streamed("encrypt") is None
+    assert Orders(load("rc6").compile(128)).streamed("encrypt") is None
 
 
 def _mars_again(rows: int) -> tuple[events.Flow, list[events.Event], int]:
     """Return MARS's decryption with so many round keys kept, and how often its key schedule begins."""
     schedule = copies.without(MARS.form.functions["key_schedule"])
-    made = events.flow(reroll.composed(schedule, MARS.form.functions["decrypt"]))
+    made = events.flow(composition.composed(schedule, MARS.form.functions["decrypt"]))
     root = made.roots[f"k_{schedule.outputs[0]}"]
     assert again.portions(made, len(schedule.ops), root) == [10, 20, 30]
     found = again.in_need(made, len(schedule.ops), root, rows)
@@ -134,10 +138,10 @@ def test_rc6_cannot_make_round_keys_again() -> None:
 @pytest.mark.slow
 def test_mars_within_201_bytes(tmp_path: Path) -> None:
     ways = Ways(MARS.program, "mars", 201, AVR)
-    way = next(w for w in ways._run_again("decrypt") if w.name.endswith("in steps of one iteration"))
+    way = next(w for w in ways.run_again("decrypt") if w.name.endswith("in steps of one iteration"))
     assert (way.name.partition(" ")[0], way.calls) == ("40", 4)
     assert AVR.size(way.text) < 17000  # both operations have room in the flash
-    key, plaintext, ciphertext = next(target.known_answers(target.make(load("mars"), 128)))
+    key, plaintext, ciphertext = measuring.known_answers(target.make(load("mars"), 128))[0]
     with Machine(AVR.written(way.text, "mars", []), tmp_path) as machine:
         machine.paint(0x5A)
         machine.write("mars_key", key)
@@ -171,12 +175,12 @@ def test_table_3_for_longer_keys(key_bits: int, base: int) -> None:
 
 def test_copies_of_round_keys_go() -> None:
     program = load("e2").compile(128)
-    ways = Ways(program, "e2", 0, AVR)
-    before = ways.form.functions["key_schedule"]
+    orders = Orders(program)
+    before = orders.form.functions["key_schedule"]
     after = copies.without(before)
     assert any(str(ty) == "u8[32][8]" for op in before.ops for _, ty in op.results)
     assert not any(str(ty) == "u8[32][8]" for op in after.ops for _, ty in op.results)
-    direct = ways.with_functions(after)
+    direct = orders.with_functions(after)
     key = bytes(range(16))
     assert direct.evaluate("key_schedule", [key]) == program.evaluate("key_schedule", [key])
 
@@ -232,7 +236,7 @@ def test_a_product_cannot_be_run_backwards() -> None:
 
 def test_repeated_events_are_found() -> None:
     made = events.flow(Program.parse(RECURRENCE).mirror().functions["key_schedule"])
-    (stretch,) = reroll.stretches(made, made.events)
+    (stretch,) = repetition.stretches(made, made.events)
     assert (stretch.period, stretch.count) == (1, 10)
 
 
@@ -254,7 +258,7 @@ def test_rijndael_within_60_bytes(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 
 def test_the_block_may_lie_in_the_keys_bytes() -> None:
-    text = build.Text(AVR, inside={"x_block": "x_key"})
+    text = Text(inside={"x_block": "x_key"})
     assert (text.object("x_key", 24), text.object("x_block", 16)) == ("x_key", "x_block")
     assert text.objects == {"x_key": 24}
     lines = AVR.written(text, "x", []).split('"aw",@nobits\n')[1].split()
@@ -269,7 +273,7 @@ def test_rc6_within_216_bytes() -> None:
         "round keys kept, rounds in loops, block in the key's bytes"
     }
     assert [row.value for row in measure(made) if row.metric == "ram_bytes"] == [216, 216]
-    readme = dict(AVR.files(made, "assay …"))["README.md"]
+    readme = dict(processors.firmware_within_budget(made, "assay …"))["README.md"]
     assert "a block that is put there overwrites the key" in readme
     assert "216 bytes: key, then block 16, round keys 176, " in readme
 

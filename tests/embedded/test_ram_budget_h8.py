@@ -9,12 +9,17 @@ import pytest
 
 from cipherassay import tools
 from cipherassay.ciphers import load
-from cipherassay.embedded.budget import build, reroll
-from cipherassay.embedded.budget.choose import BudgetResult, budgeted
+from cipherassay.embedded import processors
+from cipherassay.embedded.budget import reroll
+from cipherassay.embedded.budget.build import Builder
+from cipherassay.embedded.budget.choose import BudgetResult
 from cipherassay.embedded.budget.measure import measure
 from cipherassay.embedded.budget.offer import Window
-from cipherassay.embedded.budget.ways import Ways
+from cipherassay.embedded.budget.orders import Orders
+from cipherassay.embedded.budget.text import Text
+from cipherassay.embedded.build import split_into_bytes
 from cipherassay.embedded.processors.h8_300.budget import SHORT, H8Budgets
+from cipherassay.embedded.ram_budget import budgeted
 from cipherassay.errors import ToolError, UsageError, VerificationError
 from support.byte_programs import ROWS, kept_rows, parsed
 
@@ -26,7 +31,7 @@ assembled = pytest.mark.skipif(
 
 
 def test_what_is_read_by_constants_lies_by_short_addresses() -> None:
-    text = build.Text(OFFER, objects={"x_keys": 60, "x_values": 40, "x_key": 16, "x_work": 20})
+    text = Text(objects={"x_keys": 60, "x_values": 40, "x_key": 16, "x_work": 20})
     text.inside["x_block"] = "x_key"
     loads = [f"      %{n}: u8 = load {('%K[3]', '%B[1]')[n % 2]}\n" for n in range(44)]
     program = parsed(
@@ -52,7 +57,7 @@ def test_what_is_read_by_constants_lies_by_short_addresses() -> None:
 def test_a_window_takes_its_rows_alone(first: int, tmp_path: Path) -> None:
     window = Window("x_values + 0", "x_values + 8", 2, (1, 0, 2, 3, 4, 5))
     places = {"%B": "x_block", "#0": window.name}
-    text = build.Text(OFFER, objects={"x_values": 9, "x_block": 16})
+    text = Text(objects={"x_values": 9, "x_block": 16})
     code = OFFER.lowered(parsed(ROWS), "f", "x_f", places, window)
     text.functions["x_f"] = OFFER.function(code, "x_block", inner=False, most=None)[0]
     machine = OFFER.runner(OFFER.written(text, "x", []), tmp_path)
@@ -64,13 +69,14 @@ def test_a_window_takes_its_rows_alone(first: int, tmp_path: Path) -> None:
 @assembled
 def test_rijndael_on_the_fly_in_loops(tmp_path: Path) -> None:
     program = load("rijndael").compile(128)
-    ways = Ways(program, "rijndael", 64, OFFER)
-    found = ways._streamed("encrypt")
+    orders = Orders(program)
+    found = orders.streamed("encrypt")
     assert found is not None
     function = reroll.function(*found[:2], "encrypt")
     assert function is not None
-    text = ways._text(OFFER.stack)
-    build.whole(text, ways._split([function], unrolled=False), "rijndael", "encrypt")
+    builder = Builder(OFFER, "rijndael", budget=64, stack=OFFER.stack)
+    builder.whole(split_into_bytes(orders.with_functions(function), unrolled=False), "encrypt")
+    text = builder.text
     machine = OFFER.runner(OFFER.written(text, "rijndael", []), tmp_path)
     numbers = random.Random(8)
     for paint in (0x5A, 0xA5):
@@ -104,7 +110,7 @@ def test_ciphers_within_budgets(name: str, budget: int, way: str) -> None:
     used = [row.value for row in measure(made) if row.metric == "ram_bytes"]
     assert len(used) == 2
     assert all(value <= made.ram <= budget for value in used)
-    assembly, script, readme = made.text.offer.files(made, "assay …")
+    assembly, script, readme = processors.firmware_within_budget(made, "assay …")
     assert (assembly[0], script[0]) == (f"{name}.s", f"{name}.ld")
     assert f"RAM: {made.ram} bytes: key" in readme[1]
     with pytest.raises(VerificationError) as refused:

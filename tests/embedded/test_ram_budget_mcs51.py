@@ -8,12 +8,14 @@ import pytest
 
 from cipherassay import tools
 from cipherassay.ciphers import load
-from cipherassay.embedded.budget import build
-from cipherassay.embedded.budget.choose import BudgetResult, budgeted
+from cipherassay.embedded import processors
+from cipherassay.embedded.budget.choose import BudgetResult
 from cipherassay.embedded.budget.measure import measure
 from cipherassay.embedded.budget.offer import Window
+from cipherassay.embedded.budget.text import Text
 from cipherassay.embedded.processors.mcs51.budget import Mcs51Budgets
 from cipherassay.embedded.processors.mcs51.text import MCS51
+from cipherassay.embedded.ram_budget import budgeted
 from cipherassay.errors import ToolError, UsageError, VerificationError
 from support import emitted_folders
 from support.byte_programs import ROWS, kept_rows, parsed
@@ -30,7 +32,7 @@ assembled = pytest.mark.skipif(
 def test_a_window_takes_its_rows_alone(first: int, tmp_path: Path) -> None:
     window = Window("x_values + 0", "x_values + 8", 2, (1, 0, 2, 3, 4, 5))
     places = {"%B": "x_block", "#0": window.name}
-    text = build.Text(OFFER, objects={"x_values": 9, "x_block": 16})
+    text = Text(objects={"x_values": 9, "x_block": 16})
     code = OFFER.lowered(parsed(ROWS), "f", "x_f", places, window)
     text.functions["x_f"] = OFFER.function(code, "x_block", inner=False, most=None)[0]
     machine = OFFER.runner(OFFER.written(text, "x", []), tmp_path)
@@ -51,13 +53,13 @@ def test_a_window_takes_its_rows_alone(first: int, tmp_path: Path) -> None:
     ],
 )
 def test_what_internal_ram_has_no_room_for_is_too_long(objects: dict[str, int], fits: bool) -> None:
-    text = build.Text(OFFER, {"x_f": MCS51.function("x_f", ["mov a,r2"])}, objects, {"t": [0] * 256})
+    text = Text({"x_f": MCS51.function("x_f", ["mov a,r2"])}, objects, {"t": [0] * 256})
     assert OFFER.size(text) == (258 if fits else 65536)
     assert (OFFER.size(text) <= OFFER.code) == fits
 
 
 def test_objects_are_where_direct_addresses_reach_first() -> None:
-    text = build.Text(OFFER, objects={"x_keys": 60, "x_values": 40, "x_key": 16, "x_work": 20})
+    text = Text(objects={"x_keys": 60, "x_values": 40, "x_key": 16, "x_work": 20})
     text.inside["x_block"] = "x_key"
     found = OFFER.written(text, "x", ["a comment"]).splitlines()
     assert found[0] == "; a comment"
@@ -99,7 +101,7 @@ def test_ciphers_within_budgets(name: str, bits: int, budget: int, way: str, tmp
     made = budgeted(load(name), bits, budget, processor="mcs51")
     assert {c.way.name for c in made.ways.values()} == {way}
     assert all(row.value <= made.ram <= budget for row in measure(made) if row.metric == "ram_bytes")
-    for file, text in OFFER.files(made, "assay …"):
+    for file, text in processors.firmware_within_budget(made, "assay …"):
         (tmp_path / file).write_text(text)
     assert f"RAM: {made.ram} bytes, all internal: key" in (tmp_path / "README.md").read_text()
     assert set(emitted_folders.run(tmp_path)) <= {"sdcc", "sdas8051", "s51"}

@@ -10,8 +10,7 @@ import pytest
 from cipherassay import tools
 from cipherassay._engine import Program
 from cipherassay.embedded import processors
-from cipherassay.embedded.build import assembly
-from cipherassay.embedded.target import split_into_bytes
+from cipherassay.embedded.build import assembly, split_into_bytes
 
 TEXT = """program "t" {
 }

@@ -131,13 +131,13 @@ def test_an_instruction_that_takes_no_time(monkeypatch: pytest.MonkeyPatch) -> N
     one = {"name": "nop", "cycles": 0}
     monkeypatch.setattr(type(small.processors.load("avr")), "instructions", lambda _: [one])
     assert [str(found) for found in small.FAMILY.check("avr")] == [
-        f"error[M053]: the instruction `nop` takes no time\n  --> {small.FOLDER / 'avr.toml'}"
+        f"error[M053]: the instruction `nop` takes no time\n  --> {small.processors.folder('avr') / 'processor.toml'}"
     ]
 
 
 def test_a_file_that_cannot_be_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    (tmp_path / "avr.toml").write_text("title = \n")
-    monkeypatch.setattr(small, "FOLDER", tmp_path)
+    (tmp_path / "processor.toml").write_text("title = \n")
+    monkeypatch.setattr(small.processors, "folder", lambda _: tmp_path)
     with pytest.raises(families.AssayError, match="the file cannot be read") as caught:
         small.FAMILY.check("avr")
     assert caught.value.code == "M001"

@@ -11,7 +11,7 @@ import pytest
 from cipherassay import ir, strategies
 from cipherassay._engine import Program, generate
 from cipherassay.ciphers import Cipher, load, of_papers
-from cipherassay.embedded.target import split_into_bytes
+from cipherassay.embedded.build import split_into_bytes
 from cipherassay.errors import DescriptionError, UsageError
 from support import generated, toy
 from support.places import DATA

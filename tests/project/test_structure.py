@@ -28,10 +28,8 @@ LAYERS = (
     {"studies", "cli"},
 )
 """The packages and modules of the package from the bottom up: a part imports its own layer and those below."""
-TANGLED = ("embedded",)
-"""The packages whose parts have circles of imports."""
-OWN = ("ciphers", "published", "studies", "kept", "vectors/listings")
-"""Folders that are of ciphers and papers: descriptions, studies, published and kept data, formats of submissions."""
+OWN = ("ciphers", "published", "studies", "kept", "vectors/listings", "vectors/table_tests")
+"""Folders that are of ciphers and papers: descriptions, studies, published and kept data, what submissions hold."""
 NICKNAMES = ("hp", "ntt", "nsa", "princeton")
 """What people call papers by: where their authors worked."""
 WORDS = ("aria", "gift", "idea", "lea", "present", "seed")
@@ -40,6 +38,17 @@ LEFT = {
     "circuits/metrics.py": "the metrics `cycles_paper`, `width_paper` follow the HP paper's rule and say so",
 }
 """The files of general code that name a cipher or a paper all the same, and why."""
+LEFT_IN_TESTS = {
+    "circuit-search/src/engines/schedule/tests.rs": "a box whose shortest schedules are known",
+    "circuit-search/src/linear/fewest.rs": "a matrix whose least number of sums is known",
+    "circuit-search/src/linear/words/tests.rs": "the same matrix, whose least programs of words are published",
+    "processor/src/bounds/tests.rs": "a graph whose cycles are published",
+    "processor/src/samples.rs": "the same graph, and one round of it",
+    "processor/src/schedule/tests.rs": "the same graph",
+    "program/src/passes/lower_linear.rs": "a matrix that shares many sums",
+    "program/src/passes/tower_fields.rs": "tables that are inversion between maps of two kinds",
+}
+"""The files of crates whose tests name a cipher, and why; only tests may."""
 
 
 @cache
@@ -133,13 +142,12 @@ def test_imports_go_down() -> None:
     assert up == []
 
 
-def untangled() -> list[str]:
-    """Return all packages but those that have circles; empty: the whole package's parts."""
-    packages = {name.split(".")[0] for name, path in modules().items() if path.stem == "__init__"}
-    return sorted(packages - {*TANGLED})
+def packages() -> list[str]:
+    """Return the parts that are packages; empty: the whole package, whose parts they are."""
+    return sorted({name.split(".")[0] for name, path in modules().items() if path.stem == "__init__"})
 
 
-@pytest.mark.parametrize("package", untangled())
+@pytest.mark.parametrize("package", packages())
 def test_parts_have_no_circle_of_imports(package: str) -> None:
     assert circle(graph(package)) == []
 
@@ -183,6 +191,13 @@ def named() -> re.Pattern[str]:
     return re.compile(rf"(?<![a-z0-9%])({'|'.join(sorted(words))})(?![a-z0-9])", re.IGNORECASE)
 
 
+@cache
+def told() -> re.Pattern[str]:
+    """Return what finds the same names in prose, but for papers' authors: with a year they are a source."""
+    words = {*ciphers.names(), *NICKNAMES} - {*WORDS}
+    return re.compile(rf"(?<![a-z0-9%])({'|'.join(sorted(words))})(?![a-z0-9])", re.IGNORECASE)
+
+
 def test_names_are_found() -> None:
     assert [named().findall(text) for text in ("Serpent's", "of_rc6", "e2", "worley2000", "HP")] == [
         ["Serpent"], ["rc6"], ["e2"], ["worley2000"], ["HP"],
@@ -219,16 +234,39 @@ def test_general_code_names_no_cipher_and_no_paper() -> None:
     assert sorted(LEFT) == sorted(found), "these name none by now"
 
 
+def test_comments_and_docstrings_of_general_code_name_no_cipher_and_no_paper() -> None:
+    found: dict[str, list[str]] = {}
+    for path in modules().values():
+        place = path.relative_to(PACKAGE).as_posix()
+        if not place.startswith(OWN):
+            lines = enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+            if named := [f"{n}: {line.strip()}" for n, line in lines if told().search(line)]:
+                found[place] = named
+    assert {place: lines for place, lines in found.items() if place not in LEFT} == {}
+
+
+def sources() -> Iterator[tuple[str, str, str]]:
+    """Yield every file of the crates: its place, its text before its tests, and the tests' text."""
+    for path in sorted((ROOT / "crates").glob("*/*/**/*.rs")):
+        text = path.read_text(encoding="utf-8")
+        own = path.stem in ("tests", "samples") or path.stem.endswith("_tests") or "tests" in path.parts
+        # Tests stand at the end of a file.
+        code, _, tests = ("", "", text) if own else text.partition("#[cfg(test)]\nmod ")
+        yield path.relative_to(ROOT / "crates").as_posix(), code, tests
+
+
 def test_the_engine_names_no_cipher_and_no_paper() -> None:
     comments = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
     found = []
-    for path in sorted((ROOT / "crates").glob("*/src/**/*.rs")):
-        if path.stem in ("tests", "samples") or "tests" in path.parts:
-            continue
-        # Tests stand at the end of a file.
-        code = comments.sub("", path.read_text(encoding="utf-8").split("#[cfg(test)]\nmod ")[0])
-        found += [f"{path.relative_to(ROOT)}: {match[0]}" for match in named().finditer(code)]
+    for place, code, _ in sources():
+        found += [f"{place}: {match[0]}" for match in named().finditer(comments.sub("", code))]
+        found += [f"{place}: {match[0]} in a comment" for match in told().finditer(code)]
     assert found == []
+
+
+def test_tests_of_the_engine_name_few_ciphers() -> None:
+    found = [place for place, _, tests in sources() if told().search(tests)]
+    assert found == sorted(LEFT_IN_TESTS)
 
 
 def test_every_file_of_the_engine_s_tests_is_built() -> None:

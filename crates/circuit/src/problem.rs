@@ -9,7 +9,7 @@ use crate::target::Target;
 pub enum Metric {
     /// Gates of the circuit.
     Gates,
-    /// Operations by the HP paper's rule (a complement that only ANDs read is part of them).
+    /// Operations by the rule of Worley et al. (2000) (a complement that only ANDs read is part of them).
     Ops,
     /// Instructions of a two-operand machine, moves among them.
     Instructions,

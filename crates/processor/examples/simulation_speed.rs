@@ -24,7 +24,7 @@ fn files(folder: &str) -> Result<Files, Box<dyn Error>> {
     Ok(files)
 }
 
-/// A loop of table lookups, as in Rijndael: extract, address, load, exclusive or.
+/// A loop of table lookups: extract, address, load, exclusive or.
 fn ia64() -> String {
     let mut text = String::new();
     text.push_str(

@@ -17,7 +17,7 @@ use crate::isa::InstructionId;
 /// A kernel in the instructions of one instruction set.
 #[derive(Clone, Debug, Default)]
 pub struct Code {
-    /// `rc6 encrypt`.
+    /// Cipher and operation: `NAME encrypt`.
     pub name: String,
     /// Memory that it reads and writes.
     pub objects: Vec<Object>,

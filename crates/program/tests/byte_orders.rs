@@ -69,7 +69,7 @@ proptest! {
     }
 }
 
-/// A small cipher: words multiplied, their bytes mixed by E2's BP, eight rounds of a Feistel network of look-ups.
+/// A small cipher: words multiplied, their bytes permuted, eight rounds of a Feistel network of look-ups.
 fn feistel() -> String {
     let mut random = Random::new(3);
     let entries: Vec<String> = (0..256).map(|_| random.below(256).to_string()).collect();

@@ -12,7 +12,7 @@ use program::ir::Program;
 /// A device: its machines, how they are wired, and what is known about its timing.
 #[derive(Clone, Debug, Default)]
 pub struct Design {
-    /// Name of the top-level module: `serpent_pipelined_3in1`.
+    /// Name of the top-level module: `CIPHER_pipelined_3in1`.
     pub name: String,
     /// What it is, for the head of its files.
     pub doc: Vec<String>,

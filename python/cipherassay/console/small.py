@@ -48,7 +48,7 @@ def refuse_tables(tables: str, what: str) -> None:
 
 def refuse_budget(processor: str) -> None:
     """Raise UsageError ``E152`` if a processor has no code for budgets of RAM."""
-    from cipherassay.embedded.budget.choose import offering
+    from cipherassay.embedded.ram_budget import offering
 
     if processor not in (known := offering()):
         names = ", ".join(f"`{name}`" for name in known)
@@ -59,7 +59,9 @@ def budgeted(
     cipher: Cipher, processor: str, key_bits: int, variant: str, ram: int, *, quiet: bool
 ) -> BudgetResult:
     """Return the operations of a cipher within a budget of RAM, with a bar while they are searched."""
-    from cipherassay.embedded.budget import choose
+    from cipherassay.embedded import ram_budget
 
     with progress(f"{cipher.name} {key_bits}", 1, quiet=quiet) as bar:
-        return choose.budgeted(cipher, key_bits, ram, variant, lambda what: bar.advance(0, what), processor)
+        return ram_budget.budgeted(
+            cipher, key_bits, ram, variant, lambda what: bar.advance(0, what), processor
+        )

@@ -11,8 +11,13 @@ from cipherassay.embedded.processor import Processor
 
 if TYPE_CHECKING:
     from cipherassay._engine import Program
+    from cipherassay.ciphers import Cipher
 
-FUNCTIONS = ("key_schedule", "encrypt", "decrypt", "key_schedule_decrypt")
+SEPARATE = "key_schedule_decrypt"
+"""The function of a key schedule of its own for decryption."""
+FUNCTIONS = ("key_schedule", "encrypt", "decrypt", SEPARATE)
+STRATEGIES = {True: "bytes", False: "bytes-looped"}
+"""Strategies by whether all loops are written out."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +33,41 @@ class Assembly:
     tables: dict[str, int]
 
 
+@dataclass(frozen=True)
+class AssembledCipher:
+    """A cipher's program, and its assembly for one key size."""
+
+    cipher: Cipher
+    key_bits: int
+    variant: str
+    unrolled: bool
+    program: Program
+    assembly: Assembly
+    processor: Processor
+
+    @property
+    def prefix(self) -> str:
+        """Return what the names of its functions begin with."""
+        return self.cipher.slug.replace("-", "_")
+
+    @property
+    def functions(self) -> tuple[str, ...]:
+        """Return the functions that are called from outside."""
+        return self.assembly.functions
+
+    @property
+    def separate(self) -> bool:
+        """Return whether decryption has a key schedule of its own."""
+        return SEPARATE in self.functions
+
+
+def split_into_bytes(program: Program, *, unrolled: bool) -> Program:
+    """Return a program after the passes that make it one of bytes, with loops of one body or none."""
+    from cipherassay import strategies
+
+    return strategies.passed(program, strategies.load(STRATEGIES[unrolled]).passes)
+
+
 def assembly(program: Program, prefix: str, head: list[str], processor: Processor) -> Assembly:
     """Return the assembly of a program that ``split-words`` has split into bytes; ``head`` are comments."""
     objects: dict[str, int] = {}
@@ -40,7 +80,7 @@ def assembly(program: Program, prefix: str, head: list[str], processor: Processo
         where = places(
             functions[name], prefix, objects,
             from_key="key_schedule" not in functions,
-            separate="key_schedule_decrypt" in functions,
+            separate=SEPARATE in functions,
         )  # fmt: skip
         code = processor.lowered(program, name, f"{prefix}_{name}", where)
         made, slots, own = processor.function(program, code, f"{prefix}_block")
@@ -70,7 +110,7 @@ def places(
     """
     found: dict[str, str] = {}
     keys = f"{prefix}_keys"
-    if separate and function.name in ("decrypt", "key_schedule_decrypt"):
+    if separate and function.name in ("decrypt", SEPARATE):
         keys += "_decrypt"
     if function.name.startswith("key_schedule"):
         name, ty = function.params[0]

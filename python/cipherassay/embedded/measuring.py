@@ -3,12 +3,49 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from cipherassay.errors import VerificationError
 
 if TYPE_CHECKING:
+    from cipherassay.ciphers import Cipher
     from cipherassay.embedded.processor import Call, Processor
+    from cipherassay.vectors.single_blocks import Block
+
+
+_ANSWERS = 8
+"""Known answers of each set that are run."""
+
+
+class CipherCode(Protocol):
+    """A cipher's code for one key size, with a budget of RAM or without: what checks and files ask of it."""
+
+    @property
+    def cipher(self) -> Cipher:
+        """Return the cipher."""
+
+    @property
+    def key_bits(self) -> int:
+        """Return the key size."""
+
+    @property
+    def variant(self) -> str:
+        """Return the cipher's variant."""
+
+    @property
+    def prefix(self) -> str:
+        """Return what the names of its functions begin with."""
+
+    @property
+    def functions(self) -> tuple[str, ...]:
+        """Return the functions that are called from outside."""
+
+
+def known_answers(made: CipherCode) -> list[Block]:
+    """Return known answers of single blocks: the first of each set."""
+    from cipherassay.vectors.single_blocks import known_blocks
+
+    return known_blocks(made.cipher, made.key_bits, made.variant, of_each_set=_ANSWERS)
 
 
 @dataclass

@@ -1,4 +1,7 @@
-"""What a small processor has to bring: selection, text, assembler and simulator, files for firmware."""
+"""What a small processor has to bring: selection, text, assembler and simulator.
+
+Files for firmware and code within budgets of RAM are modules beside it: `cipherassay.embedded.processors`.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,7 @@ from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
     from cipherassay._engine import Code, MachineFunction, Program
-    from cipherassay.embedded.budget.offer import Budgets
     from cipherassay.embedded.lines import Tables
-    from cipherassay.embedded.target import AssembledCipher
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ class Processor(ABC):
     Attributes
     ----------
     name : str
-        As ``--processor`` and ``--target`` take it: the name of its module with hyphens.
+        As ``--processor`` and ``--target`` take it: the name of its folder with hyphens.
     title : str
         Its architecture, for text.
     target : str
@@ -137,14 +138,6 @@ class Processor(ABC):
     @abstractmethod
     def tools(self) -> str:
         """Return what assembles, with its version."""
-
-    @abstractmethod
-    def files(self, made: AssembledCipher, command: str) -> list[tuple[str, str]]:
-        """Return names and texts of what a firmware engineer gets."""
-
-    def budgets(self) -> Budgets | None:
-        """Return its part in code within a budget of RAM, if there is such code for it."""
-        return None
 
     def instructions(self) -> list[dict[str, Any]]:
         """Return the instructions that the model knows: ``name`` and what each takes.

@@ -5,56 +5,20 @@ from __future__ import annotations
 import random
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cipherassay.ciphers import argument
 from cipherassay.embedded import processors
-from cipherassay.embedded.build import Assembly, assembly
-from cipherassay.embedded.measuring import Observation, options, wrong
-from cipherassay.embedded.processor import Machine, Processor
-from cipherassay.vectors.single_blocks import Block, known_blocks
+from cipherassay.embedded.build import SEPARATE, STRATEGIES, AssembledCipher, assembly, split_into_bytes
+from cipherassay.embedded.measuring import Observation, known_answers, options, wrong
 
 if TYPE_CHECKING:
-    from cipherassay._engine import Program
     from cipherassay.ciphers import Cipher
-    from cipherassay.embedded.budget.choose import BudgetResult
+    from cipherassay.embedded.processor import Machine
     from cipherassay.results import Row
 
-STRATEGIES = {True: "bytes", False: "bytes-looped"}
-"""Strategies by whether all loops are written out."""
-SEPARATE = "key_schedule_decrypt"
-"""The function of a key schedule of its own for decryption."""
-_ANSWERS, _INPUTS, _SEED = 8, 16, 1
-
-
-@dataclass(frozen=True)
-class AssembledCipher:
-    """A cipher's program, and its assembly for one key size."""
-
-    cipher: Cipher
-    key_bits: int
-    variant: str
-    unrolled: bool
-    program: Program
-    assembly: Assembly
-    processor: Processor
-
-    @property
-    def prefix(self) -> str:
-        """Return what the names of its functions begin with."""
-        return self.cipher.slug.replace("-", "_")
-
-    @property
-    def functions(self) -> tuple[str, ...]:
-        """Return the functions that are called from outside."""
-        return self.assembly.functions
-
-    @property
-    def separate(self) -> bool:
-        """Return whether decryption has a key schedule of its own."""
-        return SEPARATE in self.functions
+_INPUTS, _SEED = 16, 1
 
 
 def make(
@@ -96,13 +60,6 @@ def make(
     return AssembledCipher(cipher, key_bits, variant, unrolled, program, text, chosen)
 
 
-def split_into_bytes(program: Program, *, unrolled: bool) -> Program:
-    """Return a program after the passes that make it one of bytes, with loops of one body or none."""
-    from cipherassay import strategies
-
-    return strategies.passed(program, strategies.load(STRATEGIES[unrolled]).passes)
-
-
 def _form(unrolled: bool) -> str:
     return "rounds unrolled" if unrolled else "rounds in loops"
 
@@ -132,11 +89,6 @@ def measure(made: AssembledCipher) -> list[Row]:
 
 def _machine(made: AssembledCipher, folder: str) -> Machine:
     return made.processor.machine(made.assembly.text, Path(folder))
-
-
-def known_answers(made: AssembledCipher | BudgetResult) -> list[Block]:
-    """Return known answers of single blocks: the first of each set."""
-    return known_blocks(made.cipher, made.key_bits, made.variant, of_each_set=_ANSWERS)
 
 
 def _run(

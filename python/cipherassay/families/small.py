@@ -1,4 +1,4 @@
-"""Small processors: `embedded/processors/NAME.toml` beside the module of that name, `docs/embedded.md`."""
+"""Small processors: `embedded/processors/NAME/processor.toml`, `docs/embedded.md`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from cipherassay.embedded import processors
 from cipherassay.errors import AssayError, DescriptionError, Place
 from cipherassay.families import Entry, Family, InfoTable, Sources, _facts
 
-FOLDER = Path(processors.__file__).parent
 _WANTED = {
     "": ("title", "isa", "bits"),
     "clock": ("mhz", "clocks"),
@@ -69,7 +68,7 @@ class SmallFamily(Family):
 
 
 def _file(name: str) -> Path:
-    return FOLDER / f"{name.replace('-', '_')}.toml"
+    return processors.folder(name) / "processor.toml"
 
 
 FAMILY = SmallFamily()

@@ -1,4 +1,4 @@
-"""The distribution of an operation's cycles over its inputs, as the HP paper describes it."""
+"""The distribution of an operation's cycles over its inputs, as Worley et al. (2000) describe it."""
 
 from __future__ import annotations
 

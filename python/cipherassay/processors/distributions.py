@@ -1,4 +1,4 @@
-"""The distribution of a kernel's cycles over random inputs, as the HP paper measured it, and what causes it.
+"""The distribution of a kernel's cycles over random inputs (Worley et al. 2000), and what causes it.
 
 Every run begins with warm caches and empty queues. Encryption and decryption run random blocks under the
 round keys of some random keys, key setup runs random keys.

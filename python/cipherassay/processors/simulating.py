@@ -169,7 +169,7 @@ def cycles_of(
 
 
 def distribution(cycles: Sequence[int]) -> Distribution:
-    """Describe cycles as the HP paper does; the mode is the most frequent number, of several the least."""
+    """Describe cycles as `native.statistics` does; the mode is the most frequent number, else the least."""
     import numpy as np
 
     from cipherassay.native.statistics import describe

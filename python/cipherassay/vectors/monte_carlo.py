@@ -1,7 +1,7 @@
 """NIST's Monte Carlo tests (1998): 400 records per key size, each of 10,000 chained operations.
 
-Bytes here stand in the order of the cipher's description. The files of Serpent's submission print every
-string reversed; turned round, their key change is the rule below, like that of the other ciphers.
+Bytes here stand in the order of the cipher's description. Where a submission's files print every
+string reversed, their key change is, turned round, the rule below, like that of the others.
 """
 
 from __future__ import annotations

@@ -42,8 +42,8 @@ class Record:
     iv : bytes
         Initial vector; empty for ECB.
     convention : str
-        ``nist``: bytes in the order of the cipher's NIST submission files, which for Serpent is the reverse
-        of the order that libraries use; ``nessie``: the libraries' order; empty: the cipher has only one.
+        ``nist``: bytes in the order of the cipher's NIST submission files, which may be the reverse of the
+        order that libraries use; ``nessie``: the libraries' order; empty: the cipher has only one.
     after : tuple of (int, bytes)
         Results of encrypting the plaintext that many times in a row under the key.
     place : Place

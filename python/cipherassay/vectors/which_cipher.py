@@ -14,7 +14,7 @@ def which_cipher(path: Path, algorithm: str, cipher: str = "", variant: str = ""
     """Return the cipher and the variant that a file is to be checked against.
 
     What is not given is looked for beside the file: ``NAME.py`` of ``NAME*.kat.txt`` and ``NAME*_iv.txt``.
-    Then in `algorithm`, that is what the header says (``Algorithm Name: Rijndael``, or the first comment), in
+    Then in `algorithm`, that is what the header says (``Algorithm Name: NAME``, or the first comment), in
     the file's name, and in its folder's name.
 
     Raises

@@ -6,7 +6,7 @@ use crate::function::Function;
 /// A circuit with what its text's head says.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// The box: `serpent.S3.inverse`.
+    /// The box: `CIPHER.S3.inverse`.
     pub name: String,
     /// Its circuit.
     pub circuit: Circuit,

@@ -9,7 +9,7 @@ use crate::target::Target;
 ///
 /// A complement goes if every gate that reads it can read what it complements instead; or if the gate that it
 /// complements can give the complement, and all other readers of that gate can live with it. (With and-complement as
-/// the only such gate this is the HP paper's rule: a NOT that only ANDs read is part of them.)
+/// the only such gate this is the rule of Worley et al. (2000): a NOT that only ANDs read is part of them.)
 #[must_use]
 pub fn folded(circuit: &Circuit, target: &Target) -> Circuit {
     let mut circuit = circuit.clone();

@@ -6,8 +6,8 @@
 //! * `depth`: gates on the longest path. `width`: most gates of one level, every gate as early as possible.
 //! * `cycles`: fewest cycles in which the target's issue width computes the gates as written, with its latencies
 //!   (exact schedule); without issue width the longest path. `cycles_rebuilt`: the same after associative chains were
-//!   rebuilt. `cycles_paper`, `width_paper`: the HP paper's rule, that is rebuilt for unlimited issue, a greedy list
-//!   schedule of the equations as written otherwise.
+//!   rebuilt. `cycles_paper`, `width_paper`: the rule of Worley et al. (2000), that is rebuilt for unlimited issue, a greedy
+//!   list schedule of the equations as written otherwise.
 //! * `least_width`: the smallest issue width that still reaches the longest path.
 //! * `temps`: most values of gates alive at once, in the order written; a value lives from its gate until its last
 //!   reader, an output until the end. `temps_least`: the same for the best order. `registers`, `registers_least`:

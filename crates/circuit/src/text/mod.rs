@@ -3,7 +3,7 @@
 //! A text holds one or more circuits:
 //! ```text
 //! # comment
-//! circuit serpent.S0: 4 -> 4
+//! circuit CIPHER.S0: 4 -> 4
 //! table 3 8 15 1 10 6 5 11 14 13 4 2 7 0 9 12
 //! origin own search
 //! t1 = x3 | x0
@@ -65,7 +65,7 @@ pub const UNNAMED: &str = "circuit";
 /// A circuit with what its text says of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {
-    /// `serpent.S3`
+    /// `CIPHER.S3`
     pub name: String,
     /// Header lines in order: word and text.
     pub fields: Vec<(String, String)>,

@@ -3,8 +3,8 @@ use crate::function::Function;
 use crate::table::Table;
 
 const S0: &str = "\
-# the first box of Serpent
-circuit serpent.S0: 4 -> 4
+# the first box
+circuit cipher.S0: 4 -> 4
 table 3 8 15 1 10 6 5 11 14 13 4 2 7 0 9 12
 published gates=14 (https://example.org/a#b)
 origin own search
@@ -52,7 +52,7 @@ fn and_complement() -> Target {
 #[test]
 fn a_document_is_read_and_printed() {
     let document = one(S0);
-    assert_eq!(document.name, "serpent.S0");
+    assert_eq!(document.name, "cipher.S0");
     assert_eq!(document.field("origin"), Some("own search"));
     assert_eq!(document.field("published"), Some("gates=14 (https://example.org/a#b)"));
     assert_eq!(document.circuit.gates.len(), 14);

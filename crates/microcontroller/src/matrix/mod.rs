@@ -3,7 +3,7 @@
 //!
 //! A factor adds the sum of some inputs to others before the rest of the matrix (as in M = M' F), or the sum of some results to
 //! others behind it (M = F M'); several of each are tried, always those first that leave the fewest terms. What such a factor
-//! takes out is what rows share across powers of x: the inverse of Rijndael's MixColumns takes three doublings instead of the
+//! takes out is what rows share across powers of x: the inverse of the circulant of 2, 3, 1, 1 takes three doublings instead of the
 //! seven of Horner's rule.
 
 mod field;

@@ -9,10 +9,10 @@ use microcontroller::code::{Code, Instruction, Item, Line, Source};
 use microcontroller::isa::Isa;
 
 /// The files of the instruction sets.
-pub const FILES: [&str; 3] = ["avr.toml", "processors/h8_300/instructions.toml", "processors/mcs51/instructions.toml"];
+pub const FILES: [&str; 3] = ["avr/instructions.toml", "h8_300/instructions.toml", "mcs51/instructions.toml"];
 
 pub fn records(file: &str) -> String {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../python/cipherassay/embedded");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../python/cipherassay/embedded/processors");
     std::fs::read_to_string(format!("{folder}/{file}")).expect("the file is there")
 }
 

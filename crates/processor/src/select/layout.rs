@@ -15,7 +15,7 @@ pub enum Layout {
     /// Each at a multiple of the least power of two that holds it: an index may be joined to its address by exclusive or.
     Aligned,
     /// Elements of several tables in turn, a table in each bank of the data cache: accesses to tables of different banks
-    /// never meet in one. Of a processor without banks, in turns of `TURN` bytes, as the HP paper lays its tables out.
+    /// never meet in one. Of a processor without banks, in turns of `TURN` bytes, as Worley et al. (2000) lay tables out.
     Interleaved,
 }
 

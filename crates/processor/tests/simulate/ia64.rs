@@ -107,7 +107,7 @@ fn nops_take_their_slots() {
 }
 
 #[test]
-fn a_quarter_of_a_round_of_rc6() {
+fn a_product_and_a_rotation_through_the_multiplier() {
     // t = (B * (2 B + 1)) <<< 5 by the floating-point multiplier.
     let text = "
 { .mmi

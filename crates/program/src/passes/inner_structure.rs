@@ -1,6 +1,6 @@
 //! `inner-structure`: look-ups of a table become calls of a function that computes its entries.
 //!
-//! A designer often makes a table from smaller parts: Twofish's q from tables of 4 bits, whose logic is a quarter of that of the table
+//! A designer often makes a table from smaller parts: a permutation of bytes from tables of 4 bits, whose logic is a quarter of that of the table
 //! of 256 bytes, and no synthesis tool finds them again. The function is evaluated on every address before it is used; that is the
 //! proof. It stands in the program as any other function; `table=q0,function=q0_parts` names both. Without options every table gets
 //! the first function that takes its address, does not look it up, and is proved; what has none stays a table.

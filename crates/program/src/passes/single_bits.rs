@@ -4,7 +4,7 @@
 //! bit of a sum is the exclusive or of the lowest bits of its terms, so that it need not wait for the carries: where `x` is a sum
 //! (or an exclusive or with one), the bit is taken from an exclusive or of all terms, which `reassociate` arranges by arrival. The
 //! index becomes a `concat` of both. Only fields that are nothing but an address are changed. More operations, a shorter way
-//! (computational height reduction: the HP paper, section Twofish, Encryption).
+//! (computational height reduction: Worley et al. 2000).
 
 use std::collections::{HashMap, HashSet};
 

@@ -2,7 +2,7 @@
 //!
 //! Inversion of eight bits becomes three products and one inversion of four bits, a few hundred gates fewer than the table; slower, so it
 //! is a choice. Whether a table is of this kind is found out: it may be inversion behind or before a map affine over GF(2), or x -> a y + k
-//! modulo 256 behind it (E2's x^127 is inversion behind a linear map). What is found is proved on all 256 entries.
+//! modulo 256 behind it (x^127 is inversion behind a linear map). What is found is proved on all 256 entries.
 //!
 //! With `maps=inline` the affine maps are operations of the functions that looked a table up, and only inversion is a call: so two
 //! directions of a cipher, whose tables differ in their maps alone, can share the inversions.

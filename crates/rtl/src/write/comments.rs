@@ -23,7 +23,7 @@ impl Origin {
     }
 }
 
-/// The items with a comment before each run of one outer line: `serpent.py:49, with lines 33-41`.
+/// The items with a comment before each run of one outer line: `cipher.py:49, with lines 33-41`.
 pub(super) fn commented(program: &Program, items: Vec<(Item, Origin)>) -> Vec<Item> {
     let mut result = Vec::new();
     let mut run: Vec<Item> = Vec::new();
@@ -55,7 +55,7 @@ fn close(program: &Program, at: &Origin, run: &mut Vec<Item>, result: &mut Vec<I
     result.append(run);
 }
 
-/// `rc6.py:29-32, 34; other.py:7`
+/// `cipher.py:29-32, 34; other.py:7`
 pub(super) fn cited(program: &Program, lines: &BTreeSet<(u16, u32)>) -> String {
     let files: BTreeSet<u16> = lines.iter().map(|l| l.0).collect();
     let of_file = |file: u16| {

@@ -13,7 +13,7 @@ use crate::constant_time;
 /// How the files are named and what their first lines say.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// File name without ending, and in C the prefix of all public names: `rc6`.
+    /// File name without ending, and in C the prefix of all public names.
     pub name: String,
     /// Name of the strategy.
     pub strategy: String,

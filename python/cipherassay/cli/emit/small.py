@@ -27,13 +27,13 @@ def emit_small(
     json: bool,
 ) -> None:
     """Write a cipher for a small processor: all operations, a driver, a README."""
-    from cipherassay.embedded import target
+    from cipherassay.embedded import processors, target
     from cipherassay.embedded.measuring import options
 
     refuse_operation(processor, operation)
     made = target.make(cipher, key_bits, variant, unrolled=unrolled, processor=processor, tables=tables)
     given = options(variant, unrolled=unrolled) + made.processor.given
-    files = made.processor.files(made, command(cipher, processor, key_bits, given))
+    files = processors.firmware(made, command(cipher, processor, key_bits, given))
     write_files(folder or Path(), files, about(cipher, processor, key_bits), json=json)
 
 
@@ -49,13 +49,14 @@ def emit_budgeted(
     json: bool,
 ) -> None:
     """Write a cipher that keeps to a budget of RAM: operations, a driver, a README."""
+    from cipherassay.embedded import processors
     from cipherassay.embedded.measuring import options
 
     refuse_budget(processor)
     refuse_operation(processor, operation)
     made = budgeted(cipher, processor, key_bits, variant, ram, quiet=json)
     given = f"{options(variant)} --ram {ram}"
-    written = made.text.offer.files(made, command(cipher, processor, key_bits, given))
+    written = processors.firmware_within_budget(made, command(cipher, processor, key_bits, given))
     ways = {o: c.way.name for o, c in made.ways.items()}
     known = {**about(cipher, processor, key_bits), "ram_bytes": made.ram, "ways": ways}
     if not json:

@@ -41,11 +41,12 @@ def schedule_small(
         ``E143``: no such operation; ``E144``: not of this cipher.
     """
     from cipherassay.embedded import target
+    from cipherassay.embedded.build import SEPARATE
 
     cipher.demand_key("functions for small processors are")
     if operation not in OPERATIONS:
         raise UsageError("E143", f"unknown operation `{operation}`", help=nearest(operation, OPERATIONS))
-    if operation == "key_setup_both" and cipher.author_function(target.SEPARATE, variant) is not None:
+    if operation == "key_setup_both" and cipher.author_function(SEPARATE, variant) is not None:
         raise UsageError(
             "E144",
             f"{cipher.name} has no key setup that serves both directions",

@@ -59,16 +59,11 @@ def _undone(made: Flow, op: Operation) -> Operation | None:
 
 def _body(made: Flow, body: Body, iterations: int, number: int) -> Body | None:
     """Return a body whose ``k``-th iteration undoes iteration ``iterations - 1 - k`` of a body."""
-    stores = [o for o in body.ops if o.kind == "store"]
-    if len(stores) != 1 or len(stores[0].addresses) != 1 or any(o.loop for o in body.ops):
+    found = _store_and_oldest(body)
+    if found is None:
         return None
-    store = stores[0]
+    store, oldest = found
     index, array = body.params[0][0], body.params[1][0]
-    loads = [o for o in body.ops if o.kind == "load" and o.name == array]
-    places = [_offset(o, index) for o in [*loads, store]]
-    if not loads or any(p is None for p in places) or places[-1] != max(places):  # type: ignore[type-var]
-        return None
-    oldest = loads[min(range(len(loads)), key=lambda n: places[n])]  # type: ignore[arg-type,return-value]
     suffix = f".b{number}"
     solver = _Solver(suffix, index, iterations)
     for o in body.ops:
@@ -91,6 +86,20 @@ def _body(made: Flow, body: Body, iterations: int, number: int) -> Body | None:
     )  # fmt: skip
     params = (Value(index + suffix, body.params[0].type), Value(array + suffix, body.params[1].type))
     return Body(params, (*solver.ops, back), (result,))
+
+
+def _store_and_oldest(body: Body) -> tuple[Operation, Operation] | None:
+    """Return the one store of a body that stores the newest row, and the load of the oldest row."""
+    stores = [o for o in body.ops if o.kind == "store"]
+    if len(stores) != 1 or len(stores[0].addresses) != 1 or any(o.loop for o in body.ops):
+        return None
+    index, array = body.params[0][0], body.params[1][0]
+    loads = [o for o in body.ops if o.kind == "load" and o.name == array]
+    places = [_offset(o, index) for o in [*loads, stores[0]]]
+    if not loads or any(p is None for p in places) or places[-1] != max(places):  # type: ignore[type-var]
+        return None
+    oldest = loads[min(range(len(loads)), key=lambda n: places[n])]  # type: ignore[arg-type,return-value]
+    return stores[0], oldest
 
 
 def _offset(op: Operation, index: str) -> int | None:

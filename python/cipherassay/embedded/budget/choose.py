@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cipherassay.embedded import processors
-from cipherassay.embedded.budget import build
+from cipherassay.embedded.budget.orders import OPERATIONS
 from cipherassay.embedded.budget.suitable import check_suitable
-from cipherassay.embedded.budget.ways import OPERATIONS, Way, Ways
+from cipherassay.embedded.budget.text import VALUES, WORK, Text
+from cipherassay.embedded.budget.ways import Way, Ways
 from cipherassay.errors import UsageError, VerificationError
 from cipherassay.tools import require
 
@@ -50,9 +50,10 @@ class BudgetResult:
     variant: str
     budget: int
     processor: Processor
+    offer: Budgets
     program: Program
     ways: dict[str, WayCost]
-    text: build.Text
+    text: Text
     stack: int
 
     @property
@@ -82,7 +83,7 @@ class BudgetResult:
             "The functions take no arguments. Words lie in RAM with the least significant byte first. "
             f"{self.processor.conventions[0]}",
         ]
-        return self.text.offer.written(self.text, self.prefix, lines)
+        return self.offer.written(self.text, self.prefix, lines)
 
 
 def _calls(number: int) -> str:
@@ -93,29 +94,24 @@ def needs(made: BudgetResult) -> list[str]:
     """Return what takes RAM, with bytes: key, block, round keys, state, values without registers, stack."""
     p = made.prefix
     named = {"key": "key, then block" if made.text.inside else "key", "block": "block", "keys": "round keys"}
-    named |= {build.VALUES: "round keys and values between steps", build.WORK: "values without registers"}
+    named |= {VALUES: "round keys and values between steps", WORK: "values without registers"}
     found = {named[name.removeprefix(f"{p}_")]: size for name, size in made.text.objects.items()}
-    found[made.text.offer.stack_is] = made.stack
+    found[made.offer.stack_is] = made.stack
     return [f"{label} {size}" for label, size in found.items()]
 
 
-def offering() -> dict[str, tuple[Processor, Budgets]]:
-    """Return the processors that there is code within budgets for, by name, each with its part in it."""
-    every = [processors.load(name) for name in processors.names()]
-    return {one.name: (one, offer) for one in every if (offer := one.budgets()) is not None}
-
-
-def budgeted(
+def fastest(
     cipher: Cipher,
     key_bits: int,
     budget: int,
+    processor: Processor,
+    offer: Budgets,
     variant: str = "",
     tell: ProgressCallback = lambda _: None,
-    processor: str = "avr",
 ) -> BudgetResult:
     """Return the fastest code of a cipher whose RAM (objects and stack) stays within a budget in bytes.
 
-    ``processor`` is one of those that `offering` names.
+    ``offer`` is the processor's part; `tell` is called with what is tried.
 
     Raises
     ------
@@ -126,13 +122,12 @@ def budgeted(
         ``E130``: code gives a wrong result.
     """
     cipher.demand_key("budgets of RAM are")
-    chosen, offer = offering()[processor]
     program = cipher.compile(key_bits, variant)
     check_suitable(cipher.name, program)
     for tool in offer.needs:
         require(tool)
     ways = Ways(program, cipher.slug.replace("-", "_"), budget, offer)
-    known = _Memo(cipher, key_bits, variant, budget, chosen, ways, tell)
+    known = _Memo(cipher, key_bits, variant, budget, processor, ways, tell)
     done = (
         known.best(known.kept())
         or known.best(known.pairs(known.streamed(whole=True)))
@@ -144,11 +139,11 @@ def budgeted(
         others = list(known.pairs(known.streamed(), known.windows(least=True), known.again()))
         every = [*known.kept(least=True, shared=not others), *others]
         least = min((m for m in every if offer.size(m.text) <= offer.code), key=lambda m: m.ram)
-        reason = [] if others else [SEARCHED if ways.searches else KEPT]
+        reason = [] if others else [SEARCHED if ways.orders.searches else KEPT]
         raise UsageError(
             "E150",
             f"{budget} bytes of RAM are too few for {cipher.name} with keys of {key_bits} bits "
-            f"on {chosen.title}",
+            f"on {processor.title}",
             notes=[f"the minimum is {least.ram} bytes: {', '.join(needs(least))}", *reason],
             help=f"--ram {least.ram}",
         )
@@ -182,8 +177,8 @@ class _Memo:
 
         ``shared``: the block lies in the key's bytes.
         """
-        block = 0 if shared else self.ways.block
-        if not least and self.ways.keys() + self.key_bits // 8 + block > self.budget:
+        block = 0 if shared else self.ways.orders.block
+        if not least and self.ways.orders.keys() + self.key_bits // 8 + block > self.budget:
             return
         for way in self.ways.kept(shared=shared):
             self.tell(way.name)
@@ -200,8 +195,8 @@ class _Memo:
         """Return the ways in which the key schedule runs again where need be."""
         return {o: self._every(o, self.ways.again(o)) for o in OPERATIONS}
 
-    def _fits(self, text: build.Text) -> bool:
-        return text.offer.size(text) <= text.offer.code
+    def _fits(self, text: Text) -> bool:
+        return self.ways.offer.size(text) <= self.ways.offer.code
 
     def _every(self, operation: str, ways: list[Way]) -> list[WayCost]:
         return [self._known(operation, way) for way in ways if self._fits(way.text)]
@@ -215,8 +210,8 @@ class _Memo:
                 continue
             found[operation].append(smallest)
             one = smallest
-            while not least and (more := (self.budget - self._ram(one)) // self.ways.row()) > 0:
-                larger = self._window(operation, min(one.way.window + more, self.ways.rows() - 1))
+            while not least and (more := (self.budget - self._ram(one)) // self.ways.orders.row()) > 0:
+                larger = self._window(operation, min(one.way.window + more, self.ways.orders.rows() - 1))
                 if larger is None or larger is one or self._ram(larger) > self.budget:
                     break
                 one = larger
@@ -254,20 +249,20 @@ class _Memo:
                 text = a.way.text.joined(b.way.text)
                 yield self._made({"encrypt": a, "decrypt": b}, text, max(a.stack, b.stack))
 
-    def _made(self, ways: dict[str, WayCost], text: build.Text, stack: int) -> BudgetResult:
+    def _made(self, ways: dict[str, WayCost], text: Text, stack: int) -> BudgetResult:
         return BudgetResult(
-            self.cipher, self.key_bits, self.variant, self.budget, self.processor, self.ways.program, ways,
-            text, stack,
+            self.cipher, self.key_bits, self.variant, self.budget, self.processor, self.ways.offer,
+            self.ways.program, ways, text, stack,
         )  # fmt: skip
 
     def _count(self, operation: str, way: Way) -> WayCost:
         """Run an operation on random inputs; it has to give what the program gives."""
-        text = way.text.offer.written(way.text, self.ways.prefix, [])
+        text = self.ways.offer.written(way.text, self.ways.prefix, [])
         numbers = random.Random(_SEED)
         cycles = stack = 0
         p, size = self.ways.prefix, self.cipher.block_bits // 8
         with tempfile.TemporaryDirectory() as folder:
-            runner = way.text.offer.runner(text, Path(folder))
+            runner = self.ways.offer.runner(text, Path(folder))
             for _ in range(_INPUTS):
                 key, block = numbers.randbytes(self.key_bits // 8), numbers.randbytes(size)
                 runner.write(f"{p}_key", key)

@@ -1,4 +1,4 @@
-"""Runs of the key schedule against RAM, counted as in the appendix of the E2 paper (Aoki, Ueda, 1999).
+"""Runs of the key schedule against RAM, counted as in the appendix of Aoki and Ueda (1999).
 
 There, RAM is a block, the key, and the state of the key schedule, which serves the rounds as well; what is
 left holds subkeys, and each run of the key schedule gives as many as fit. Stack and constants are not in it.
@@ -12,10 +12,9 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from cipherassay.ciphers import argument
-from cipherassay.embedded import processors
 from cipherassay.embedded.budget.events import evaluated
+from cipherassay.embedded.budget.orders import Orders
 from cipherassay.embedded.budget.suitable import check_suitable
-from cipherassay.embedded.budget.ways import Ways
 from cipherassay.lang.field import GF
 
 if TYPE_CHECKING:
@@ -56,20 +55,18 @@ def counted(cipher: Cipher, key_bits: int) -> Counts | None:
         ``E155``: the cipher does not suit budgets (`check_suitable`).
     """
     cipher.demand_key("budgets of RAM are")
-    offer = processors.load("avr").budgets()
-    assert offer is not None
     program = cipher.compile(key_bits)
     check_suitable(cipher.name, program)
-    ways = Ways(program, cipher.slug, 0, offer)
-    filler = ways.filler()
-    if filler is None:
+    orders = Orders(program)
+    if orders.filler is None:
         return None
-    state = key_state(filler) + ways.keys() - ways.rows() * ways.row()
+    state = key_state(orders.with_functions(orders.filler.function))
+    state += orders.keys() - orders.rows() * orders.row()
     block, key = cipher.block_bits // 8, key_bits // 8
     base = block + key + state
     least: dict[int, int] = {}
-    for rows in range(1, ways.rows() + 1):
-        least.setdefault(ways.window_calls("encrypt", rows), base + rows * ways.row())
+    for rows in range(1, orders.rows() + 1):
+        least.setdefault(orders.window_calls("encrypt", rows), base + rows * orders.row())
     return Counts(block, key, state, tuple((ram, calls) for calls, ram in least.items()))
 
 

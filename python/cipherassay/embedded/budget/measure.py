@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cipherassay.ciphers import argument
-from cipherassay.embedded import target
-from cipherassay.embedded.measuring import Observation, options, wrong
+from cipherassay.embedded.measuring import Observation, known_answers, options, wrong
 from cipherassay.errors import VerificationError
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ def measure(made: BudgetResult) -> list[Row]:
     """
     with tempfile.TemporaryDirectory() as folder, _machine(made, folder) as machine:
         seen = {name: Observation() for name in made.functions}
-        answers = target.known_answers(made)
+        answers = known_answers(made)
         for answer in answers:
             _run(made, machine, seen, *answer)
         numbers = random.Random(_SEED)

@@ -1,4 +1,4 @@
-"""What a processor brings for budgets of RAM: code of inner functions, a driver that calls them, files."""
+"""What a processor brings for budgets of RAM: inner functions, drivers that call them, a simulator."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from cipherassay._engine import Code, MachineFunction, Program
-    from cipherassay.embedded.budget.build import Text
-    from cipherassay.embedded.budget.choose import BudgetResult
+    from cipherassay.embedded.budget.text import Text
     from cipherassay.embedded.processor import Call
 
 Action = tuple[str, int | None]
@@ -47,12 +46,8 @@ class Budgets(ABC):
 
     Attributes
     ----------
-    processor : str
-        The processor's name.
-    memory : str
-        What code and tables lie in, for text.
     code : int
-        The bytes of it that code and tables may take.
+        The bytes of flash or ROM that code and tables may take.
     stack : int
         Bytes of stack of a function that keeps all registers that it has to, with its return address.
     deeper : int
@@ -65,8 +60,6 @@ class Budgets(ABC):
         Objects begin at multiples of this.
     """
 
-    processor: str
-    memory: str
     code: int
     stack: int
     deeper: int
@@ -105,7 +98,3 @@ class Budgets(ABC):
     @abstractmethod
     def runner(self, text: str, folder: Path) -> Runner:
         """Return what counts while ways are compared; the machine of the processor is the oracle."""
-
-    @abstractmethod
-    def files(self, made: BudgetResult, command: str) -> list[tuple[str, str]]:
-        """Return names and texts of what a firmware engineer gets."""

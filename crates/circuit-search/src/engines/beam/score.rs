@@ -27,7 +27,7 @@ pub struct Weights {
     pub dimension: i32,
 }
 
-/// The weights that did best for the boxes of Serpent.
+/// The weights that did best for eight boxes of 4 bits.
 pub const WEIGHTS: Weights =
     Weights { found: 100, near: 60, spanned: 40, pair: [40, 0], balanced: 10, reached: 1, dimension: -10 };
 

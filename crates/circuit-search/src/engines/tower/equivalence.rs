@@ -133,7 +133,7 @@ mod tests {
     fn inversion_is_found_behind_affine_maps_and_in_other_powers() {
         let twist = |x: u8| apply(&[3, 6, 12, 24, 48, 96, 192, 128], x) ^ 0x63;
         assert!(check((0..=255).map(|x| twist(inverse(twist(x)))).collect()));
-        // E2: the power 127 is half of 254 in the exponent; 97 x + 225 mod 256 is not affine over GF(2).
+        // The power 127 is half of 254 in the exponent; 97 x + 225 mod 256 is not affine over GF(2).
         assert!(check((0..=255).map(|x| power(x, 127)).collect()));
         assert!(!check((0..=255).map(|x| power(x, 127).wrapping_mul(97).wrapping_add(225)).collect()));
         assert!(!check((0..=255).map(|x| power(x, 7)).collect()));

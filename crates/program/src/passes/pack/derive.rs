@@ -1,8 +1,8 @@
 //! A word of a product made from the look-ups of another word of it.
 //!
 //! Where for each byte that goes in the second word's entries are the first word's, those turned, or the sum of both, or are nothing, the
-//! second word is a sum of partial sums of the first word's look-ups, some of them turned. NTT's layout of E2's P is one (Aoki, Ueda 1999, 3.2.5:
-//! 8 references, 8 exclusive ors, 1 rotation).
+//! second word is a sum of partial sums of the first word's look-ups, some of them turned. Aoki and Ueda (1999, 3.2.5) have such a layout
+//! (8 references, 8 exclusive ors, 1 rotation).
 
 use std::collections::BTreeMap;
 

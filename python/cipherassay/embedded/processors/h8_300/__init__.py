@@ -6,16 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cipherassay.embedded.processor import Processor
-from cipherassay.embedded.processors.h8_300 import files, text
-from cipherassay.embedded.processors.h8_300.budget import H8Budgets
+from cipherassay.embedded.processors.h8_300 import text
+from cipherassay.embedded.processors.h8_300.encodings import encodings
 from cipherassay.embedded.processors.h8_300.machine import PREFIX, Machine
-from cipherassay.embedded.processors.h8_300.simulate import encodings
 from cipherassay.tools import running
 
 if TYPE_CHECKING:
     from cipherassay._engine import Code, MachineFunction, Program
     from cipherassay.embedded.lines import Tables
-    from cipherassay.embedded.target import AssembledCipher
 
 
 class H8(Processor):
@@ -56,20 +54,12 @@ class H8(Processor):
         version = running.version_line([f"{PREFIX}as", "--version"])
         return f"{version}; own simulator of the machine code, states of on-chip memory"
 
-    def budgets(self) -> H8Budgets:
-        """Return its part in code within a budget of RAM."""
-        return H8Budgets()
-
     def instructions(self) -> list[dict[str, Any]]:
         """Return the instructions with their encodings, states and bytes."""
         return [
             {"name": one.name, "mode": one.mode, "code": one.code, "states": one.states, "bytes": one.length}
             for one in encodings()
         ]
-
-    def files(self, made: AssembledCipher, command: str) -> list[tuple[str, str]]:
-        """Return the assembly, the linker's script, how to run it."""
-        return files.files(made, command)
 
 
 PROCESSOR = H8()

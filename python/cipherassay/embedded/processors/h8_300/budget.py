@@ -11,8 +11,7 @@ from cipherassay.embedded.processors.h8_300.machine import Machine
 
 if TYPE_CHECKING:
     from cipherassay._engine import Code, MachineFunction, Program
-    from cipherassay.embedded.budget.build import Text
-    from cipherassay.embedded.budget.choose import BudgetResult
+    from cipherassay.embedded.budget.text import Text
 
 SHORT = h8_text.RAM_END - h8_text.SHORT_RAM
 """Bytes that 8-bit addresses reach."""
@@ -25,8 +24,6 @@ ALL = 1 << 16
 class H8Budgets(Budgets):
     """H8/300's part: ROM of an H8/3337; r4 to r6 are kept; short addresses while there is room."""
 
-    processor = "h8-300"
-    memory = "ROM"
     code = h8_text.ROM_END - h8_text.ROM
     stack = 2 * len(h8_text.H8.saved) + 2
     deeper = 2
@@ -95,12 +92,6 @@ class H8Budgets(Budgets):
         """Return the simulator with what binutils assembled."""
         return Machine(text, folder)
 
-    def files(self, made: BudgetResult, command: str) -> list[tuple[str, str]]:
-        """Return the assembly, the linker's script, how to run it."""
-        from cipherassay.embedded.processors.h8_300.budget_files import files
-
-        return files(made, command)
-
 
 def _order(one: tuple[str, int]) -> tuple[int, int]:
     """Return what says how early an object gets a place near: round keys come last."""
@@ -114,3 +105,6 @@ def _objects(text: Text, names: list[str], end: str) -> list[str]:
         labels = [line for label in text.labels(name) for line in (f"\t.global {label}", f"{label}:")]
         lines += ["\t.balign 2", *labels, f"\t.space {text.objects[name]}"]
     return [*lines, f"\t.global {end}", f"{end}:"]
+
+
+BUDGETS = H8Budgets()

@@ -10,7 +10,7 @@ from cipherassay.embedded.measuring import options
 from cipherassay.embedded.processors.h8_300.text import script
 
 if TYPE_CHECKING:
-    from cipherassay.embedded.target import AssembledCipher
+    from cipherassay.embedded.build import AssembledCipher
 
 README = """\
 # {title} for H8/300

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cipherassay.embedded.processor import Processor
-from cipherassay.embedded.processors.mcs51 import files, text
-from cipherassay.embedded.processors.mcs51.budget import Mcs51Budgets
+from cipherassay.embedded.processors.mcs51 import text
 from cipherassay.embedded.processors.mcs51.machine import Machine
 from cipherassay.embedded.processors.mcs51.room import keys_fit, room
 from cipherassay.tools import running
@@ -15,7 +14,6 @@ from cipherassay.tools import running
 if TYPE_CHECKING:
     from cipherassay._engine import Code, MachineFunction, Program
     from cipherassay.embedded.lines import Tables
-    from cipherassay.embedded.target import AssembledCipher
 
 
 class Mcs51(Processor):
@@ -61,10 +59,6 @@ class Mcs51(Processor):
         near, _ = room(program, internal=internal)
         return [*text.tables(tables), "", *text.objects(objects, spaces, near)]
 
-    def budgets(self) -> Mcs51Budgets:
-        """Return its part in code within a budget of RAM."""
-        return Mcs51Budgets()
-
     def machine(self, text: str, folder: Path) -> Machine:
         """Assemble and link a program and return s51 with it."""
         return Machine(text, folder)
@@ -73,10 +67,6 @@ class Mcs51(Processor):
         """Return the assembler's version and the simulator's."""
         assembler = running.version_line(["sdas8051"], "Assembler")
         return f"{assembler}; {running.version_line(['s51', '-v'])}, 8052"
-
-    def files(self, made: AssembledCipher, command: str) -> list[tuple[str, str]]:
-        """Return the assembly, how to assemble, link and run it."""
-        return files.files(made, command)
 
 
 PROCESSOR = Mcs51()

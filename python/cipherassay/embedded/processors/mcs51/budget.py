@@ -18,8 +18,7 @@ from cipherassay.embedded.processors.mcs51.text import DIRECT, MCS51
 
 if TYPE_CHECKING:
     from cipherassay._engine import Code, MachineFunction, Program
-    from cipherassay.embedded.budget.build import Text
-    from cipherassay.embedded.budget.choose import BudgetResult
+    from cipherassay.embedded.budget.text import Text
 
 FAR, CALLS = 3, 4
 """The place in `_order` from which pointers alone reach an object; bytes of two return addresses."""
@@ -28,8 +27,6 @@ FAR, CALLS = 3, 4
 class Mcs51Budgets(Budgets):
     """MCS-51's part: all RAM is internal, what values need is where direct addresses reach."""
 
-    processor = "mcs51"
-    memory = "program memory"
     code = ROM - CODE
     stack = BANK + 2
     deeper = 2
@@ -80,12 +77,6 @@ class Mcs51Budgets(Budgets):
         """Return the simulator with what SDCC's assembler made."""
         return _Runner(text, folder)
 
-    def files(self, made: BudgetResult, command: str) -> list[tuple[str, str]]:
-        """Return the assembly, a driver, how to run it."""
-        from cipherassay.embedded.processors.mcs51.budget_files import files
-
-        return files(made, command)
-
 
 class _Runner(Machine):
     def call(self, function: str) -> Call:
@@ -117,3 +108,6 @@ def _fits(text: Text) -> bool:
     """Return whether internal RAM has room for the objects, and direct addresses reach what they have to."""
     near = sum(size for name, size in text.objects.items() if _order(name) < FAR)
     return BANK + near <= DIRECT and BANK + sum(text.objects.values()) + CALLS <= INTERNAL
+
+
+BUDGETS = Mcs51Budgets()

@@ -10,8 +10,8 @@ from cipherassay.embedded.measuring import options
 from cipherassay.embedded.processors.mcs51.text import spaces
 
 if TYPE_CHECKING:
-    from cipherassay.embedded.budget.choose import BudgetResult
-    from cipherassay.embedded.target import AssembledCipher
+    from cipherassay.embedded.build import AssembledCipher
+    from cipherassay.embedded.measuring import CipherCode
 
 DRIVER = """\
 /* Checks known answers of {title}. Output by the serial port; ends in power-down. */
@@ -131,7 +131,7 @@ def files(made: AssembledCipher, command: str) -> list[tuple[str, str]]:
     return [(f"{p}.asm", text), ("main.c", driver(made)), ("README.md", readme)]
 
 
-def driver(made: AssembledCipher | BudgetResult, *, setup: bool = True) -> str:
+def driver(made: CipherCode, *, setup: bool = True) -> str:
     """Return the driver's text; ``setup``: a function sets up the key."""
     p = made.prefix
     return DRIVER.format(

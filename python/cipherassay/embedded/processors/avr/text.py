@@ -10,7 +10,7 @@ from cipherassay.embedded import lines as text_lines
 from cipherassay.embedded.instruction_sets import instruction_set
 from cipherassay.embedded.lines import Tables
 
-AVR = instruction_set(Path(__file__).with_name("avr.toml"))
+AVR = instruction_set(Path(__file__).with_name("instructions.toml"))
 
 
 def function(

@@ -1,4 +1,8 @@
-"""An own cycle simulator of AVR: reads the assembly text alone, knows the instructions from ``avr.toml``."""
+"""An own cycle simulator of AVR: reads the assembly alone, has instructions from ``instructions.toml``.
+
+It compares ways within a budget of RAM where avr-gcc and simavr are not installed: what it costs is about a
+fifth of such a search. No row comes from it; simavr (`machine.py`) is the reference, to which tests hold it.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ from cipherassay import expressions
 from cipherassay.embedded.instruction_sets import records
 from cipherassay.errors import DescriptionError, Place, VerificationError
 
-_FILE = Path(__file__).with_name("avr.toml")
+_FILE = Path(__file__).with_name("instructions.toml")
 MOST_CYCLES = 100_000_000
 """A call that takes more does not return."""
 _RAM, _RAM_SIZE = 0x100, 0x900
@@ -52,8 +56,8 @@ class Simulator:
     Raises
     ------
     DescriptionError
-        ``E131``: the text holds an instruction that ``avr.toml`` does not know; ``E132``, ``E133``: an
-        expression of that file or of the text is none.
+        ``E131``: the text holds an instruction that ``instructions.toml`` does not know; ``E132``, ``E133``:
+        an expression of that file or of the text is none.
     """
 
     def __init__(self, text: str) -> None:

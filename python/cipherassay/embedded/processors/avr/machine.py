@@ -12,7 +12,7 @@ from cipherassay.embedded.processor import Call
 from cipherassay.errors import ToolError, VerificationError
 from cipherassay.tools import require, running
 
-PROCESSOR = "atmega328p"
+DEVICE = "atmega328p"
 FLASH, RAM_END = 32 * 1024, 0x900
 """Bytes of flash, and where the RAM ends (ATmega328P data sheet, memories)."""
 _LINE = 256
@@ -29,7 +29,7 @@ class Machine:
         source, self.elf = folder / "cipher.S", folder / "cipher.elf"
         source.write_text(assembly, encoding="utf-8")
         first = "data" if ".section .data" in assembly else "bss"
-        flags = [f"-mmcu={PROCESSOR}", "-nostartfiles", f"-Wl,--section-start=.{first}=0x800100", "-Wl,-e,0"]
+        flags = [f"-mmcu={DEVICE}", "-nostartfiles", f"-Wl,--section-start=.{first}=0x800100", "-Wl,-e,0"]
         _run(["avr-gcc", *flags, "-o", str(self.elf), str(source)], "E121", "the assembly text")
         driver = folder / "driver"
         shared = "-Wl,--unresolved-symbols=ignore-in-shared-libs"
@@ -40,7 +40,7 @@ class Machine:
         if flash > FLASH or self.symbols["_end"] & 0xFFFF > RAM_END:
             raise VerificationError(
                 "E124",
-                f"the code does not fit an {PROCESSOR}",
+                f"the code does not fit an {DEVICE}",
                 notes=[
                     f"flash: {flash} of {FLASH} bytes",
                     f"RAM: {(self.symbols['_end'] & 0xFFFF) - 0x100} of {RAM_END - 0x100} bytes, no stack",
@@ -48,7 +48,7 @@ class Machine:
                 help="leave out --tables ram" if self.data else smaller(code_fits=flash <= FLASH),
             )
         self.process = running.Interactive(
-            [driver, PROCESSOR, self.elf], seconds=running.EXECUTE, what="simulating AVR"
+            [driver, DEVICE, self.elf], seconds=running.EXECUTE, what="simulating AVR"
         )
 
     def _initial(self, folder: Path) -> bytes:

@@ -5,17 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cipherassay.embedded import assemble, files, simulate
-from cipherassay.embedded.avr_budget import AvrBudgets
 from cipherassay.embedded.processor import Processor
-from cipherassay.embedded.simavr import PROCESSOR as DEVICE
-from cipherassay.embedded.simavr import Machine
+from cipherassay.embedded.processors.avr import simulate, text
+from cipherassay.embedded.processors.avr.machine import DEVICE, Machine
 from cipherassay.tools import running
 
 if TYPE_CHECKING:
     from cipherassay._engine import Code, MachineFunction, Program
     from cipherassay.embedded.lines import Tables
-    from cipherassay.embedded.target import AssembledCipher
 
 FLASH, RAM = "flash", "ram"
 """Where tables lie."""
@@ -47,18 +44,18 @@ class Avr(Processor):
 
     def lowered(self, program: Program, function: str, name: str, places: dict[str, str]) -> Code:
         """Return a function of bytes as instructions without registers."""
-        return assemble.AVR.lower(program, function, places, name=name, tables=self.tables)
+        return text.AVR.lower(program, function, places, name=name, tables=self.tables)
 
     def function(
         self, program: Program, code: Code, block: str
     ) -> tuple[MachineFunction, int, dict[str, int]]:
         """Return a function, the bytes it needs for values, and its objects."""
-        return *assemble.function(code, block), code.objects
+        return *text.function(code, block), code.objects
 
     def data(self, program: Program, tables: Tables, prefix: str, objects: dict[str, int]) -> list[str]:
         """Return the text of tables in flash or in RAM, and of objects in RAM."""
         ram = self.tables == RAM
-        return [*assemble.tables(tables, prefix, ram=ram), "", *assemble.objects(objects)]
+        return [*text.tables(tables, prefix, ram=ram), "", *text.objects(objects)]
 
     def machine(self, text: str, folder: Path) -> Machine:
         """Assemble a program and return simavr with it."""
@@ -67,10 +64,6 @@ class Avr(Processor):
     def tools(self) -> str:
         """Return the assembler's version and the simulator."""
         return f"{running.version_line(['avr-gcc', '--version'])}; simavr, {DEVICE}"
-
-    def budgets(self) -> AvrBudgets:
-        """Return its part in code within a budget of RAM."""
-        return AvrBudgets()
 
     def instructions(self) -> list[dict[str, Any]]:
         """Return the instructions with cycles, those of a taken branch, words of flash."""
@@ -81,10 +74,6 @@ class Avr(Processor):
             }
             for name, one in simulate.instructions().items()
         ]  # fmt: skip
-
-    def files(self, made: AssembledCipher, command: str) -> list[tuple[str, str]]:
-        """Return the assembly, a driver, how to run it."""
-        return files.files(made, command)
 
 
 PROCESSOR = Avr()

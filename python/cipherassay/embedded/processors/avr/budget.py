@@ -6,53 +6,50 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cipherassay.embedded import assemble
 from cipherassay.embedded.budget.offer import Action, Budgets, Window
 from cipherassay.embedded.processor import Call
-from cipherassay.embedded.simavr import FLASH
-from cipherassay.embedded.simulate import Simulator
+from cipherassay.embedded.processors.avr import text as avr_text
+from cipherassay.embedded.processors.avr.machine import FLASH
+from cipherassay.embedded.processors.avr.simulate import Simulator
 
 if TYPE_CHECKING:
     from cipherassay._engine import Code, MachineFunction, Program
-    from cipherassay.embedded.budget.build import Text
-    from cipherassay.embedded.budget.choose import BudgetResult
+    from cipherassay.embedded.budget.text import Text
 
 
 class AvrBudgets(Budgets):
     """AVR's part: flash of 32 KiB, Z and the registers that avr-gcc wants kept."""
 
-    processor = "avr"
-    memory = "flash"
     code = FLASH
-    stack = len(assemble.AVR.saved) + 2
+    stack = len(avr_text.AVR.saved) + 2
     deeper = 2
 
     def lowered(
         self, program: Program, function: str, name: str, places: dict[str, str], window: Window | None
     ) -> Code:
         """Return a function of bytes as instructions without registers."""
-        return assemble.AVR.lower(program, function, places, name=name, tables="flash", window=window)
+        return avr_text.AVR.lower(program, function, places, name=name, tables="flash", window=window)
 
     def function(
         self, code: Code, block: str, *, inner: bool, most: int | None
     ) -> tuple[MachineFunction, int]:
         """Return a function, and the bytes that it needs for values."""
-        return assemble.function(code, block, inner=inner, most=most)
+        return avr_text.function(code, block, inner=inner, most=most)
 
     def driver(self, name: str, actions: list[Action], inner: list[MachineFunction]) -> MachineFunction:
         """Return a function that calls inner ones; it keeps all registers that a called function has to."""
         lines: list[str] = []
         for what, number in actions:
             lines += [f"call {what}"] if number is None else [f"ldi r24, {number}", f"sts {what}, r24"]
-        return assemble.AVR.function(name, lines)
+        return avr_text.AVR.function(name, lines)
 
     def written(self, text: Text, prefix: str, head: list[str]) -> str:
         """Return a whole file: comments, functions, tables, objects in RAM."""
         lines = [*(f"; {line}" for line in head), "", "\t.section .text"]
         for function in text.functions.values():
             lines += ["", *function.text()]
-        lines += ["", *assemble.tables(text.tables, prefix), ""]
-        return "\n".join([*lines, *assemble.objects(text.objects, text.labels)]) + "\n"
+        lines += ["", *avr_text.tables(text.tables, prefix), ""]
+        return "\n".join([*lines, *avr_text.objects(text.objects, text.labels)]) + "\n"
 
     def size(self, text: Text) -> int:
         """Return the bytes of code and tables, tables at multiples of 256."""
@@ -62,12 +59,6 @@ class AvrBudgets(Budgets):
     def runner(self, text: str, folder: Path) -> _OwnSimulator:
         """Return the own simulator, which needs no assembler."""
         return _OwnSimulator(Simulator(text))
-
-    def files(self, made: BudgetResult, command: str) -> list[tuple[str, str]]:
-        """Return the assembly, a driver, how to run it."""
-        from cipherassay.embedded.avr_budget_files import files
-
-        return files(made, command)
 
 
 @dataclass(frozen=True)
@@ -83,3 +74,6 @@ class _OwnSimulator:
     def call(self, function: str) -> Call:
         cycles = self.simulator.call(function)
         return Call(cycles, cycles, self.simulator.depth)
+
+
+BUDGETS = AvrBudgets()

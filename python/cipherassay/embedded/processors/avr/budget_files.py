@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cipherassay.embedded.budget.files import filled
-from cipherassay.embedded.files import driver
+from cipherassay.embedded.processors.avr.files import driver
 
 if TYPE_CHECKING:
     from cipherassay.embedded.budget.choose import BudgetResult
