@@ -50,7 +50,7 @@ def add_skinny(cipher, s, S, number):
             k[4] = k[4] ^ zext(bits(RC[r], 4, 2), s)     # c_1 = rc_5 rc_4
             K[r] = join(k, vec(word(s), 2, 0, 0, 0))     # c_2 = 2, in the third row
             TK = [one[PT] for one in TK]
-            for z, lfsr in zip(range(1, len(TK)), (lfsr_2, lfsr_3)):
+            for z, lfsr in zip(range(1, len(TK)), (lfsr_2, lfsr_3), strict=False):
                 TK[z] = vec(*[lfsr(x) for x in TK[z][0:8]], *TK[z][8:])
         return K
 
