@@ -3,7 +3,7 @@
 from cipherassay.lang import *
 
 keccak = Permutation("Keccak-f[1600]", slug="keccak", state_bits=1600, structure="SPN", source="[BDPV11]",
-                     aliases=("keccak-f", "keccak-f1600", "keccak-f[1600]"))
+                     aliases=("keccak-f", "keccak-f1600"))
 W, L, ROUNDS = 64, 6, 24                             # section 1.1: w = 2^l, 12 + 2 l rounds; lane (x, y) is word 5 y + x
 
 def round_constants():                               # section 1.2: rc[t] of the LFSR x^8 + x^6 + x^5 + x^4 + 1, at bits 2^j - 1

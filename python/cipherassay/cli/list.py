@@ -69,7 +69,7 @@ def _ciphers() -> list[dict[str, Any]]:
             "aliases": list(cipher.aliases),
             "structure": cipher.structure,
             "block_bits": cipher.block_bits,
-            "key_bits": list(cipher.key_bits),
+            "key_bits": list(cipher.key_bits) if cipher.keyed else [],
             "variants": list(cipher.variants),
             "forms": list(cipher.forms),
             "strategy": preference(cipher),
