@@ -27,8 +27,8 @@ def add_skinny(cipher, s, S, number):
     def to_bytes(IS):                                    # section 2.2: the cells concatenated
         return IS if s == 8 else vec(*[concat(IS[i + 1], IS[i]) for i in range(0, 16, 2)])
 
-    def columns(matrix, IS):                             # section 2.3: a matrix times the state, whose rows are four cells each
-        made = [matrix @ IS[[j, j + 4, j + 8, j + 12]] for j in range(4)]
+    def columns(A, IS):                             # section 2.3: a matrix times the state, whose rows are four cells each
+        made = [A @ IS[[j, j + 4, j + 8, j + 12]] for j in range(4)]
         return vec(*[made[j][i] for i in range(4) for j in range(4)])
 
     def lfsr_2(x):                                       # table 2: TK2, each bit to the left

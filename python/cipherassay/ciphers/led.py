@@ -24,8 +24,8 @@ def nibbles(data):                                   # section 2: the state, row
 def to_bytes(s):                                     # section 2: the nibbles concatenated
     return vec(*[concat(s[i + 1], s[i]) for i in range(0, 16, 2)])
 
-def columns(matrix, s):                              # section 2: a matrix times each column
-    made = [matrix @ s[[j, j + 4, j + 8, j + 12]] for j in range(4)]
+def columns(A, s):                              # section 2: a matrix times each column
+    made = [A @ s[[j, j + 4, j + 8, j + 12]] for j in range(4)]
     return vec(*[made[j][i] for i in range(4) for j in range(4)])
 
 def add_constants(s, ks, r):                         # section 2: AddConstants, ks the key size in bits

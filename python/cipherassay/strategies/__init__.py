@@ -262,9 +262,9 @@ def program(
 def _selectable(chosen: Strategy, program: Program) -> Program:
     """Return a program for processors with sums in place of matrices of which the passes made no tables, as
     those over words of 4 bits: no instructions are selected for a matrix."""
-    if chosen.for_processors and " = linear @" in program.text():
-        return _passed(program, ("lower-linear", "fold", "cse", "dce"))
-    return program
+    if not chosen.for_processors or _passed(program, ("lower-linear",)).text() == program.text():
+        return program
+    return _passed(program, ("lower-linear", "fold", "cse", "dce"))
 
 
 def _start(cipher: Cipher, key_bits: int, strategy: Strategy, variant: str = "") -> Program | None:
