@@ -2,7 +2,7 @@
 
 from cipherassay.lang import *
 
-Z = [table(word(1), map(int, z), name=f"z{j}") for j, z in enumerate((                                  # section 3.2
+Z = [table(word(1), map(int, 2 * z), name=f"z{j}") for j, z in enumerate((      # section 3.2: twice the period of 62
     "11111010001001010110000111001101111101000100101011000011100110",
     "10001110111110010011000010110101000111011111001001100001011010",
     "10101111011100000011010010011000101000010001111110010110110011",
@@ -26,7 +26,7 @@ def add_simon(cipher, n, T, j):
             t = rotr(k[i - 1], 3)
             if m == 4:
                 t = t ^ k[i - 3]
-            k[i] = (1 << n) - 4 ^ zext(Z[j[m]][(i - m) % 62], n) ^ k[i - m] ^ t ^ rotr(t, 1)
+            k[i] = (1 << n) - 4 ^ zext(Z[j[m]][i - m], n) ^ k[i - m] ^ t ^ rotr(t, 1)
         return k
 
     @cipher.encrypt                                      # section 3.1
