@@ -100,7 +100,10 @@ def split_into_bytes(program: Program, *, unrolled: bool) -> Program:
     """Return a program after the passes that make it one of bytes, with loops of one body or none."""
     from cipherassay import strategies
 
-    return strategies.passed(program, strategies.load(STRATEGIES[unrolled]).passes)
+    # The code of a matrix doubles whole bytes: over a smaller field the products are written out before.
+    small = any(one.polynomial >> 8 == 0 for one in program.mirror().matrix_list)
+    products = ("lower-linear", "fold", "dce") if small else ()
+    return strategies.passed(program, (*products, *strategies.load(STRATEGIES[unrolled]).passes))
 
 
 def _form(unrolled: bool) -> str:
