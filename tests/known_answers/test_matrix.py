@@ -44,8 +44,14 @@ VECTORS = SHARED / "vectors"
 SHARED_FILES = sorted(VECTORS.glob("*.txt"))
 SHARED_NAMES = ("e2", "mars", "mars_r1", "rc6", "rijndael", "serpent", "twofish")
 MONTE_CARLO = [VECTORS / f"{name}.mct.txt" for name in ("mars_r1", "rijndael", "serpent")]
-KEPT_FILES = sorted(path for path in kept.FOLDER.glob("*/*.txt") if path.stem != "ecb_iv")
 CIPHERS = [(name, variant) for name in of_papers() for variant in ("", *load(name).variants)]
+KEPT_FILES = sorted(
+    path
+    for folder in {kept.folder_name(load(name), variant) for name, variant in CIPHERS}
+    for path in (kept.FOLDER / folder).glob("*.txt")
+    if path.stem != "ecb_iv"
+)
+"""Of the papers' ciphers; those of the catalogue are checked in `ciphers/test_catalogue.py`."""
 needs_shared = pytest.mark.skipif(not SHARED_FILES, reason="no ../shared/vectors beside the repository")
 needs_compiler = pytest.mark.skipif(
     not any(shutil.which(name) for name in ("cc", "gcc", "clang")), reason="no C compiler"

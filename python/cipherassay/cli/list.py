@@ -59,7 +59,7 @@ def _words(value: Any) -> str:
 
 def _ciphers() -> list[dict[str, Any]]:
     from cipherassay.ciphers import argument, load, names
-    from cipherassay.strategies import preferred
+    from cipherassay.strategies.preferences import preference
 
     found = (load(name) for name in names())
     return [
@@ -69,10 +69,10 @@ def _ciphers() -> list[dict[str, Any]]:
             "aliases": list(cipher.aliases),
             "structure": cipher.structure,
             "block_bits": cipher.block_bits,
-            "key_bits": list(cipher.key_bits),
+            "key_bits": list(cipher.key_bits) if cipher.keyed else [],
             "variants": list(cipher.variants),
             "forms": list(cipher.forms),
-            "strategy": preferred(cipher),
+            "strategy": preference(cipher),
         }
         for cipher in found
     ]

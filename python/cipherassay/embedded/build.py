@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from cipherassay import ir
 from cipherassay.embedded.lines import Tables
 from cipherassay.embedded.processor import Processor
+from cipherassay.errors import DescriptionError
 
 if TYPE_CHECKING:
     from cipherassay._engine import Program
@@ -65,7 +66,10 @@ def split_into_bytes(program: Program, *, unrolled: bool) -> Program:
     """Return a program after the passes that make it one of bytes, with loops of one body or none."""
     from cipherassay import strategies
 
-    return strategies.passed(program, strategies.load(STRATEGIES[unrolled]).passes)
+    # The code of a matrix doubles whole bytes: over a smaller field the products are written out before.
+    small = any(one.polynomial >> 8 == 0 for one in program.mirror().matrix_list)
+    products = ("lower-linear", "fold", "dce") if small else ()
+    return strategies.passed(program, (*products, *strategies.load(STRATEGIES[unrolled]).passes))
 
 
 def assembly(program: Program, prefix: str, head: list[str], processor: Processor) -> Assembly:
@@ -110,6 +114,7 @@ def places(
     """
     found: dict[str, str] = {}
     keys = f"{prefix}_keys"
+    _check_arrays(function)
     if separate and function.name in ("decrypt", SEPARATE):
         keys += "_decrypt"
     if function.name.startswith("key_schedule"):
@@ -135,3 +140,14 @@ def places(
     if not from_key:
         objects[keys] = max(at, objects.get(keys, 0))
     return found
+
+
+def _check_arrays(function: ir.Function) -> None:
+    """Raise DescriptionError (E117) where a parameter or result is a word by itself, which has no address."""
+    types = [*(ty for _, ty in function.params), *function.results]
+    if not all(ty.is_array for ty in types):
+        raise DescriptionError(
+            "E117",
+            f"`{function.name}` has a round key that is a word by itself",
+            help="return round keys as a vector, `vec(a, b)`, or as an array",
+        )

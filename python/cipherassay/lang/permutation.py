@@ -26,6 +26,8 @@ class Permutation(Cipher):
     rounds : tuple of int
         Numbers of rounds; the functions take one after the state. The first is the usual one, each other
         gives a variant, ``8-rounds``. Empty: the functions take the state alone.
+    slug, aliases : str, tuple of str
+        As those of `Cipher`.
     """
 
     shape: ClassVar[Shape] = PERMUTATION
@@ -39,10 +41,11 @@ class Permutation(Cipher):
         source: str,
         rounds: tuple[int, ...] = (),
         slug: str = "",
+        aliases: tuple[str, ...] = (),
     ) -> None:
         check_permutation(name, state_bits, rounds, structure, source)
         self.rounds = tuple(rounds)
-        super().__init__(name, (0,), structure, source, block_bits=state_bits, slug=slug)
+        super().__init__(name, (0,), structure, source, block_bits=state_bits, slug=slug, aliases=aliases)
 
     def _check(self) -> None:
         """All is checked where it is given."""

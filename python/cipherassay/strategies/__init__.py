@@ -248,7 +248,7 @@ def program(
     start = _start(cipher, key_bits, chosen, variant)
     if start is not None:
         passes = [p for p in _with_key(chosen, key_bits, key) if p.split(":")[0] not in without]
-        result = passed(start, passes, circuits_target)
+        result = _selectable(chosen, passed(start, passes, circuits_target))
     if start is None or not _applies(chosen, start):
         known = ", ".join(name for name in names() if _serves(load(name), cipher))
         raise UsageError(
@@ -257,6 +257,14 @@ def program(
             help=f"those that do: {known}",
         )
     return result
+
+
+def _selectable(chosen: Strategy, program: Program) -> Program:
+    """Return a program for processors with sums in place of matrices of which the passes made no tables, as
+    those over words of 4 bits: no instructions are selected for a matrix."""
+    if not chosen.for_processors or _passed(program, ("lower-linear",)).text() == program.text():
+        return program
+    return _passed(program, ("lower-linear", "fold", "cse", "dce"))
 
 
 def _start(cipher: Cipher, key_bits: int, strategy: Strategy, variant: str = "") -> Program | None:
@@ -336,6 +344,13 @@ def applicable(cipher: Cipher, for_processors: bool = False, isa: str = "") -> l
         if _serves(strategy, cipher):
             found.append(name)
     return found
+
+
+def serves(name: str, cipher: Cipher) -> bool:
+    """Whether a strategy applies to a cipher with each of its key sizes."""
+    strategy = load(name)
+    starts = (None if strategy.for_each_key else _start(cipher, bits, strategy) for bits in cipher.key_bits)
+    return strategy.for_each_key or all(s is not None and _applies(strategy, s) for s in starts)
 
 
 def _serves(strategy: Strategy, cipher: Cipher) -> bool:

@@ -1,0 +1,7 @@
+"""GIFT-64. S. Banik, S. K. Pandey, T. Peyrin, Y. Sasaki, S. M. Sim, Y. Todo: GIFT: A Small Present, CHES 2017 [BPP17]."""
+
+from cipherassay.ciphers._gift import add_gift
+from cipherassay.lang import *
+
+gift = Cipher("GIFT-64", slug="gift64", block_bits=64, key_bits=(128,), structure="SPN", source="[BPP17]")
+add_gift(gift, n=64, number=28)
