@@ -28,6 +28,7 @@ def SL1(x):                                          # section 2.4.2: substituti
 def SL2(x):                                          # section 2.4.2: substitution layer, even rounds
     return vec(*[(SB3, SB4, SB1, SB2)[i % 4][x[i]] for i in range(16)])
 
+@function
 def A(x):                                            # section 2.4.3: diffusion layer
     return DIFFUSION @ x
 
