@@ -200,3 +200,13 @@ def test_round_keys_that_are_uneven_copies() -> None:
         "error[E156]: code within a budget of RAM has no way yet for round keys that are uneven copies\n"
         "   = help: `assay emit asm` without --ram takes it"
     )
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_round_keys_that_are_words_by_themselves(name: str) -> None:
+    text = FORM.format(body="return %B", table=listed(range(256)), copies=listed(["%k"] * 16))
+    program = Program.parse(text.replace("(u8[16]) {\n  %k", "(u8) {\n  %k").replace("return %A", "return %k"))
+    assert refusal(DescriptionError, assembly, program, "t", [], processors.load(name)) == (
+        "error[E117]: `key_schedule` has a round key that is a word by itself\n"
+        "   = help: return round keys as a vector, `vec(a, b)`, or as an array"
+    )

@@ -38,12 +38,12 @@ def crypt(keys, block):                              # section 3: PRINCE_core wi
 @prince.key_schedule                                 # section 2: k0' = (k0 >>> 1) ^ (k0 >> 63)
 def key_schedule(key):
     k0, k1 = be_words(key, 64)
-    return k0, rotr(k0, 1) ^ (k0 >> 63), k1
+    return vec(k0, rotr(k0, 1) ^ (k0 >> 63), k1)
 
 @prince.key_schedule_decrypt                         # section 2: decryption is encryption under (k0', k0, k1 ^ alpha)
 def key_schedule_decrypt(key):
     k0, k0_prime, k1 = key_schedule(key)
-    return k0_prime, k0, k1 ^ alpha
+    return vec(k0_prime, k0, k1 ^ alpha)
 
 @prince.encrypt                                      # section 2
 def encrypt(keys, plaintext):

@@ -59,7 +59,7 @@ def _words(value: Any) -> str:
 
 def _ciphers() -> list[dict[str, Any]]:
     from cipherassay.ciphers import argument, load, names
-    from cipherassay.strategies import preferred
+    from cipherassay.strategies.preferences import preference
 
     found = (load(name) for name in names())
     return [
@@ -72,7 +72,7 @@ def _ciphers() -> list[dict[str, Any]]:
             "key_bits": list(cipher.key_bits),
             "variants": list(cipher.variants),
             "forms": list(cipher.forms),
-            "strategy": preferred(cipher),
+            "strategy": preference(cipher),
         }
         for cipher in found
     ]

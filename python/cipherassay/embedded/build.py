@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from cipherassay import ir
 from cipherassay.embedded.lines import Tables
 from cipherassay.embedded.processor import Processor
+from cipherassay.errors import DescriptionError
 
 if TYPE_CHECKING:
     from cipherassay._engine import Program
@@ -70,6 +71,7 @@ def places(
     """
     found: dict[str, str] = {}
     keys = f"{prefix}_keys"
+    _check_arrays(function)
     if separate and function.name in ("decrypt", "key_schedule_decrypt"):
         keys += "_decrypt"
     if function.name.startswith("key_schedule"):
@@ -95,3 +97,14 @@ def places(
     if not from_key:
         objects[keys] = max(at, objects.get(keys, 0))
     return found
+
+
+def _check_arrays(function: ir.Function) -> None:
+    """Raise DescriptionError (E117) where a parameter or result is a word by itself, which has no address."""
+    types = [*(ty for _, ty in function.params), *function.results]
+    if not all(ty.is_array for ty in types):
+        raise DescriptionError(
+            "E117",
+            f"`{function.name}` has a round key that is a word by itself",
+            help="return round keys as a vector, `vec(a, b)`, or as an array",
+        )

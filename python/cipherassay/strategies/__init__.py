@@ -338,6 +338,13 @@ def applicable(cipher: Cipher, for_processors: bool = False, isa: str = "") -> l
     return found
 
 
+def serves(name: str, cipher: Cipher) -> bool:
+    """Whether a strategy applies to a cipher with each of its key sizes."""
+    strategy = load(name)
+    starts = (None if strategy.for_each_key else _start(cipher, bits, strategy) for bits in cipher.key_bits)
+    return strategy.for_each_key or all(s is not None and _applies(strategy, s) for s in starts)
+
+
 def _serves(strategy: Strategy, cipher: Cipher) -> bool:
     if strategy.for_each_key:
         return True

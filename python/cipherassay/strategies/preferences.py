@@ -16,12 +16,17 @@ if TYPE_CHECKING:
 KIND = "preferences"
 """The kind of kept artefacts."""
 NATIVE, JAVA, INTERPRETED = "native", "java-jit", "java-interpreted"
-DEFAULTS = {NATIVE: "unrolled", JAVA: "direct", INTERPRETED: ""}
+DIRECT = "direct"
+"""The strategy that applies to every cipher: it stays as described."""
+DEFAULTS = {NATIVE: "unrolled", JAVA: DIRECT, INTERPRETED: ""}
 """By target the strategy of ciphers that no file names one for; empty: that of Java compiled just in time."""
 
 
 def preferred(cipher: Cipher, target: str = NATIVE) -> str:
     """Return the name of the strategy that a target prefers for a cipher.
+
+    A default that does not apply, as the unrolling of a cipher of too many operations, gives way to the
+    description as it is.
 
     Parameters
     ----------
@@ -31,10 +36,19 @@ def preferred(cipher: Cipher, target: str = NATIVE) -> str:
     Raises
     ------
     DescriptionError
-        ``A001``: the file with the choices is damaged.
+        ``A001``: the file with the choices is damaged. What the language refuses, where the cipher is compiled
+        to see whether the default applies.
     """
-    chosen = choices(cipher.slug).get(target) or DEFAULTS[target]
-    return chosen or preferred(cipher, JAVA)
+    from cipherassay.strategies import serves
+
+    chosen = preference(cipher, target)
+    return chosen if chosen in choices(cipher.slug).values() or serves(chosen, cipher) else DIRECT
+
+
+def preference(cipher: Cipher, target: str = NATIVE) -> str:
+    """Return the kept choice of a target, else its default, whether or not it applies to the cipher; raises
+    as `preferred`, but compiles nothing."""
+    return choices(cipher.slug).get(target) or DEFAULTS[target] or preference(cipher, JAVA)
 
 
 def choices(slug: str) -> dict[str, str]:
