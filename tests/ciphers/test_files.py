@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cipherassay.ciphers import load, of_papers
+from cipherassay.ciphers import aliases_of, load, names, of_papers
 from cipherassay.errors import DescriptionError, UsageError
 from support.places import DATA, EXAMPLES
 from support.refusals import refusal
@@ -101,6 +101,17 @@ def test_rounds_stay_loops(name: str, function: str) -> None:
         inner = body[match.end() :].split(f"\n{match[1]}}}")[0]
         found.append((match[2], int(match[3]), len(re.findall(rf"^{match[1]}  body ", inner, re.MULTILINE))))
     assert found == LOOPS[name, function]
+
+
+@pytest.mark.parametrize("name", names())
+def test_aliases_are_read_as_the_file_gives_them(name: str) -> None:
+    assert aliases_of(name) == load(name).aliases
+
+
+def test_a_wrong_name_runs_no_cipher_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cipherassay.ciphers.load_anew", None)
+    with pytest.raises(UsageError, match="did you mean `sm4`"):
+        load("sm5")
 
 
 @pytest.mark.parametrize(

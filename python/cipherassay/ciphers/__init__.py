@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import shlex
 import tomllib
@@ -13,7 +14,7 @@ from cipherassay.errors import UsageError, closest
 from cipherassay.lang.cipher import Cipher
 from cipherassay.lang.files import load_anew
 
-__all__ = ["Cipher", "argument", "find", "load", "meant", "names", "of_papers", "papers_table"]
+__all__ = ["Cipher", "aliases_of", "argument", "find", "load", "meant", "names", "of_papers", "papers_table"]
 
 _FOLDER = Path(__file__).parent
 
@@ -74,9 +75,18 @@ def meant(text: str, others: Iterable[str] = ()) -> str:
     plain, _, bits = text.replace("_", "-").rpartition("-")
     if bits.isdecimal() and find(plain) is not None:
         return f"the cipher is `{plain}`; a key size is an option of commands: --key-bits {bits}"
-    aliases = (other for one in names() for other in _load_known(one).aliases)
+    aliases = (other for one in names() for other in aliases_of(one))
     close = closest(text, [*names(), *aliases, *others])
     return f"did you mean `{close}`? (`assay list` shows all)" if close else "`assay list` shows all"
+
+
+def aliases_of(name: str) -> tuple[str, ...]:
+    """Return the aliases that a cipher file of the project writes, without running it: some files take long."""
+    text = (_FOLDER / f"{name}.py").read_text(encoding="utf-8")
+    given = ast.walk(ast.parse(text)) if "aliases=" in text else ()
+    return next(
+        (ast.literal_eval(one.value) for one in given if isinstance(one, ast.keyword) and one.arg == "aliases"), ()
+    )
 
 
 def _letters(name: str) -> str:
@@ -85,7 +95,7 @@ def _letters(name: str) -> str:
 
 @cache
 def _other_names() -> Mapping[str, str]:
-    return {_letters(other): one for one in names() for other in _load_known(one).aliases}
+    return {_letters(other): one for one in names() for other in aliases_of(one)}
 
 
 @cache

@@ -9,8 +9,8 @@ SBOX1 = table(u8, bytes.fromhex(                     # section 2.4.1
     "8B0D9A66FBCCB02D74122B20F0B18499DF4CCBC2347E76056DB7A931D11704D714583A61DE1B111C320F9C165318F222FE44CFB2C3B57A912408E8A860FC6950"
     "AAD0A07DA1896297545B1E95E0FF64D210C40048A3F775DB8A03E6DA093FDD94875C8302CD4A90337367F6F39D7FBFE2529BD826C837C63B81966F4B13BE632E"
     "E979A78C9F6EBC8E29F5F9B62FFDB4597898066AE74671BAD425AB4288A28DFA7207B955F8EEAC0A36492A683C38F1A44028D37BBBC943C115E3ADF477C7809E"))
-SBOX2 = table(u8, [rotl(u8(y), 1) for y in SBOX1.data])                  # section 2.4.1: SBOX1[x] <<< 1
-SBOX3 = table(u8, [rotl(u8(y), 7) for y in SBOX1.data])                  # section 2.4.1: SBOX1[x] <<< 7
+SBOX2 = table(u8, [(y << 1 | y >> 7) & 0xFF for y in SBOX1.data])        # section 2.4.1: SBOX1[x] <<< 1
+SBOX3 = table(u8, [(y << 7 | y >> 1) & 0xFF for y in SBOX1.data])        # section 2.4.1: SBOX1[x] <<< 7
 SBOX4 = table(u8, [SBOX1.data[(x << 1 | x >> 7) & 0xFF] for x in range(256)])        # section 2.4.1: SBOX1[x <<< 1]
 P = xor_matrix(["134678", "124578", "123568", "234567", "12678", "23578", "34568", "14567"])   # section 2.4.1: y1 to y8 of t1 to t8
 # section 2.2: the key and the rotation that each pair of subkeys is cut from, in the order of their use; kw1 kw2, k1 k2, ..., kw3 kw4

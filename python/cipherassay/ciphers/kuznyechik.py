@@ -1,71 +1,57 @@
-"""Kuznyechik. V. Dolmatov: GOST R 34.12-2015: Block Cipher "Kuznyechik", RFC 7801, March 2016 [RFC7801]; a_15 is the first byte of a block."""
+"""Kuznyechik. V. Dolmatov: GOST R 34.12-2015: Block Cipher "Kuznyechik", RFC 7801, March 2016 [RFC7801]."""
+
+from functools import reduce
+from operator import xor
 
 from cipherassay.lang import *
 
-kuznyechik = Cipher("Kuznyechik", key_bits=(256,), structure="SPN", source="[RFC7801]", aliases=("kuznechik", "grasshopper"))
-F8 = GF(0x1C3)                                       # section 2: x^8 + x^7 + x^6 + x + 1
-Pi = table(u8, bytes.fromhex(                        # section 4.1: Pi'
+kuznyechik = Cipher("Kuznyechik", key_bits=(256,), structure="SPN", source="[RFC7801]", aliases=("grasshopper", "kuznechik"))
+F = GF(0x1C3)                                        # section 2: p(x) = x^8 + x^7 + x^6 + x + 1
+Pi = table(u8, bytes.fromhex(                        # section 4.1
     "FCEEDD11CF6E3116FBC4FADA23C5044DE977F0DB932E99BA1736F1BB14CD5FC1F918655AE25CEF21811C3C428B018E4F058402AEE36A8FA0060BED987FD4D31F"
     "EB342C51EAC848ABF22A68A2FD3ACECCB5700E56080C7612BF7213479CB75D8715A19629107B9AC7F391786F9D9EB2B13275193DFF358A7E6D54C680C3BD0D57"
     "DFF524A93EA843C9D779D6F67C22B903E00FECDE7A94B0BCDCE828504E330A4AA79760731E0062441AB83882649F2641AD454692275E552F8CA3A57D69D5953B"
     "0758B34086AC1DF730376BE488D9E789E11B83494C3FF8FE8D53AA90CAD88561207167A42D2B095BCB9B25D0BEE56C5259A674D2E6F4B4C0D166AFC2394B63B6"))
-COEFFICIENTS = (148, 32, 133, 16, 194, 192, 1, 251, 1, 192, 194, 16, 133, 32, 148, 1)    # section 4.2: of a_15 to a_0
+l = [148, 32, 133, 16, 194, 192, 1, 251, 1, 192, 194, 16, 133, 32, 148, 1]          # section 4.2
 
-def R_on_numbers(a):                                 # section 4.3: R, by l of section 4.2, on numbers
-    l = 0
-    for c, x in zip(COEFFICIENTS, a, strict=True):
-        l ^= F8.mul(c, x)
-    return [l, *a[:15]]
+def R(a):                                            # section 4.3, of numbers; a_15 is the first
+    return [reduce(xor, map(F.mul, l, a)), *a[:15]]
 
-def R_inverse_on_numbers(a):                         # section 4.3: R^(-1)
-    return [*a[1:], R_on_numbers([*a[1:], a[0]])[0]]
+def power(transformation):                           # section 4.3: the matrix of a linear transformation done 16 times
+    columns = [[int(n == m) for n in range(16)] for m in range(16)]
+    for _ in range(16):
+        columns = [transformation(column) for column in columns]
+    return F.matrix(list(zip(*columns, strict=True)))
 
-def matrix_of(step):                                 # section 4.3: L, a step done 16 times, as a matrix: column j from unit vector j
-    columns = []
-    for j in range(16):
-        a = [int(i == j) for i in range(16)]
-        for _ in range(16):
-            a = step(a)
-        columns.append(a)
-    return F8.matrix([[column[i] for column in columns] for i in range(16)])
-
-L_MATRIX, L_INVERSE_MATRIX = matrix_of(R_on_numbers), matrix_of(R_inverse_on_numbers)
+L = power(R)                                         # section 4.3: L = R^16
 
 def S(a):                                            # section 4.3
     return Pi[a]
 
-@function
-def L(a):                                            # section 4.3
-    return L_MATRIX @ a
-
-@function
-def L_inverse(a):                                    # section 4.3
-    return L_INVERSE_MATRIX @ a
-
-def F(k, a1, a0):                                    # section 4.3: F[k]
-    return L(S(a1 ^ k)) ^ a0, a1
-
 @kuznyechik.key_schedule                             # section 4.4
 def key_schedule(key):
+    a1, a0 = key[:16], key[16:]
     K = array(u8, range(1, 11), 16)
-    a1, a0 = key[0:16], key[16:32]
     K[1], K[2] = a1, a0
     for i in rounds(1, 5):
         for j in rounds(1, 9):
-            C = L(vec(u8, *[0] * 15, u8(8 * (i - 1) + j)))               # C_n = L(Vec_128(n))
-            a1, a0 = F(C, a1, a0)
+            C = L @ vec(*[u8(0)] * 15, u8(8 * (i - 1) + j))
+            a1, a0 = (L @ S(a1 ^ C)) ^ a0, a1           # F[C]
         K[2 * i + 1], K[2 * i + 2] = a1, a0
     return K
 
 @kuznyechik.encrypt                                  # section 4.5.1
-def encrypt(K, a):
+def encrypt(K, plaintext):
+    a = plaintext
     for i in rounds(1, 10):
-        a = L(S(a ^ K[i]))
+        a = L @ S(a ^ K[i])
     return a ^ K[10]
 
+L_inv = power(lambda a: [*a[1:], R([*a[1:], a[0]])[0]])                                # section 4.3: the inverse of R, 16 times
+
 @kuznyechik.decrypt                                  # section 4.5.2
-def decrypt(K, a):
-    a = a ^ K[10]
+def decrypt(K, ciphertext):
+    a = ciphertext ^ K[10]
     for i in rounds(9, 0, -1):
-        a = Pi.inverse[L_inverse(a)] ^ K[i]
+        a = Pi.inverse[L_inv @ a] ^ K[i]
     return a

@@ -18,7 +18,7 @@ WINDOWS = (64, 96, 128)
 FEW = 64
 """General registers up to which a limited look-ahead is tried."""
 EACH = 4
-"""Operations a register that are looked ahead at most: of further ones, more values are alive than there are registers."""
+"""Operations a register that are looked ahead at most: with more, values are too many for the registers."""
 
 
 def windows(processor: Processor) -> tuple[int, ...]:

@@ -36,8 +36,8 @@ def preferred(cipher: Cipher, target: str = NATIVE) -> str:
     Raises
     ------
     DescriptionError
-        ``A001``: the file with the choices is damaged. What the language refuses: the cipher is compiled, to
-        see whether the default applies.
+        ``A001``: the file with the choices is damaged. What the language refuses, where the cipher is
+        compiled to see whether the default applies.
     """
     from cipherassay.strategies import serves
 
