@@ -178,8 +178,8 @@ impl<'a> Pass<'a> {
         let table = Table::new(needs);
         let mut pass =
             Pass { graph, dag, table, values, uses, limits, limit_of, scarce, left, live, more, start, patience };
-        for k in 0..values.len() {
-            values[k].from.iter().for_each(|&op| pass.count(op, k, 1));
+        for (k, value) in values.iter().enumerate() {
+            value.from.iter().for_each(|&op| pass.count(op, k, 1));
             pass.last_use(k);
         }
         pass
