@@ -345,7 +345,7 @@ REFUSED = {
         "name",
         "D085",
         "the name `Кузнечик` has no letter or digit that files and functions could be named by",
-        'give one beside it: `Cipher("…", slug="kuznyechik", …)`',
+        'give one beside it: `Cipher("…", slug="my_cipher", …)`',
     ),
     '"3 way"': ("slug", "D086", "slug '3 way' is no name for files and functions", "small letters, digits and `_`"),
     "7": ("source", "D083", "7 is no source of a cipher", "give a text of one line"),

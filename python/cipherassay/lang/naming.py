@@ -105,7 +105,7 @@ def slug_of(name: str) -> str:
         raise complain(
             "D085",
             f"the name `{name}` has no letter or digit that files and functions could be named by",
-            help='give one beside it: `Cipher("…", slug="kuznyechik", …)`',
+            help='give one beside it: `Cipher("…", slug="my_cipher", …)`',
         )
     return slug if slug[0].isalpha() and slug not in _HEADERS.split() else f"cipher_{slug}"
 
