@@ -32,7 +32,7 @@ OWN = ("ciphers", "published", "studies", "kept", "vectors/listings", "vectors/t
 """Folders that are of ciphers and papers: descriptions, studies, published and kept data, what submissions hold."""
 NICKNAMES = ("hp", "ntt", "nsa", "princeton")
 """What people call papers by: where their authors worked."""
-WORDS = ("aria", "gift", "idea", "lea", "present", "seed")
+WORDS = ("aria", "gift", "idea", "lea", "led", "present", "seed")
 """Names of ciphers that are words of another meaning besides: of English, of processors, of web pages."""
 LEFT = {
     "circuits/metrics.py": "the metrics `cycles_paper`, `width_paper` follow the HP paper's rule and say so",

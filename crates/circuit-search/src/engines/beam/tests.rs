@@ -81,7 +81,7 @@ fn outputs_that_need_no_gates_get_none() {
 
 #[test]
 fn five_inputs_are_served_too() {
-    // The mapping of Keccak's rows: five ANDs with a complement and five sums.
+    // A mapping of rows of five bits: five ANDs with a complement and five sums.
     let chi = |v: usize| (0..5).fold(0, |y, k| y | ((v >> k ^ (!v >> ((k + 1) % 5) & v >> ((k + 2) % 5))) % 2) << k);
     let table: Vec<String> = (0..32).map(|v| chi(v).to_string()).collect();
     assert_eq!(run(&problem(&table.join(" "), 5, and_complement()), 0)[0].gates.len(), 10);

@@ -196,7 +196,7 @@ mod tests {
     fn small_boxes_take_what_a_person_finds() {
         // One more, modulo 4: an exclusive or and a complement, in two registers.
         assert_eq!(fewest(&problem(&[1, 2, 3, 0], 2, X86), 0), 2);
-        // The map chi of Keccak on rows of three, with an and-complement that destroys the complemented operand.
+        // A quadratic map of rows of three bits, with an and-complement that destroys the complemented operand.
         assert_eq!(fewest(&problem(&[0, 3, 6, 1, 5, 4, 2, 7], 5, PANDN), 0), 7);
     }
 
