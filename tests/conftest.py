@@ -36,9 +36,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Any:
-    """Where everything is required, what is skipped has failed, but for tools that the set-up leaves out."""
+    """Where everything is required, what is skipped has failed, but for what the set-up cannot bring."""
     report = yield
-    required = os.environ.get("ASSAY_REQUIRE") == "all" and not _not_installed(_reason(report))
+    reason = _reason(report)
+    required = os.environ.get("ASSAY_REQUIRE") == "all" and not (_not_installed(reason) or _no_instructions(reason))
     if report.skipped and required and not hasattr(report, "wasxfail"):
         report.outcome = "failed"
         report.longrepr = f"skipped, though ASSAY_REQUIRE=all: {_reason(report)}"
@@ -57,6 +58,11 @@ def _not_installed(reason: str) -> bool:
     """Whether a reason names a tool that is nothing that tests need: the set-up leaves it to the user."""
     unused = (name for name, tool in tools.tools().items() if "test" not in tool.used_by)
     return any(re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", reason) for name in unused)
+
+
+def _no_instructions(reason: str) -> bool:
+    """Whether a reason says of each compiler alone that this processor lacks instructions."""
+    return all("this processor has no" in part for part in reason.split("; "))
 
 
 def _reason(report: Any) -> str:
