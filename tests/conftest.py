@@ -36,7 +36,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Any:
-    """Where everything is required, what is skipped has failed, but for what the set-up cannot bring."""
+    """Where everything is required, what is skipped has failed, but for what the setup cannot bring."""
     report = yield
     reason = _reason(report)
     required = os.environ.get("ASSAY_REQUIRE") == "all" and not (_not_installed(reason) or _no_instructions(reason))

@@ -42,11 +42,6 @@ LEFT_IN_TESTS = {
     "circuit-search/src/engines/schedule/tests.rs": "a box whose shortest schedules are known",
     "circuit-search/src/linear/fewest.rs": "a matrix whose least number of sums is known",
     "circuit-search/src/linear/words/tests.rs": "the same matrix, whose least programs of words are published",
-    "processor/src/bounds/tests.rs": "a graph whose cycles are published",
-    "processor/src/samples.rs": "the same graph, and one round of it",
-    "processor/src/schedule/tests.rs": "the same graph",
-    "program/src/passes/lower_linear.rs": "a matrix that shares many sums",
-    "program/src/passes/tower_fields.rs": "tables that are inversion between maps of two kinds",
 }
 """The files of crates whose tests name a cipher, and why; only tests may."""
 

@@ -64,8 +64,8 @@ impl Builder {
     }
 }
 
-/// Rijndael with four tables, ten rounds, straight: 696 operations.
-pub fn rijndael() -> Graph {
+/// A cipher of four tables, ten rounds, straight: 696 operations.
+pub fn four_tables() -> Graph {
     let mut b = Builder::default();
     let key = |b: &mut Builder| b.op(LOAD, &[]);
     let mut state: Vec<usize> = Vec::new();
@@ -95,8 +95,8 @@ pub fn rijndael() -> Graph {
     b.graph
 }
 
-/// One round of Rijndael as a loop, with a pointer for the round keys and the branch at its end: 69 operations.
-pub fn rijndael_round() -> Graph {
+/// One round of that cipher as a loop, with a pointer for the round keys and the branch at its end: 69 operations.
+pub fn four_tables_round() -> Graph {
     let mut b = Builder::default();
     let mut looked = Vec::new();
     let mut first = Vec::new();

@@ -25,8 +25,9 @@ def windows(processor: Processor) -> tuple[int, ...]:
     """Return how far schedules for a processor are tried to look ahead; 0: as far as there is code."""
     classes = json.loads(processor.json())["isa"]["registers"]
     most = max(len(one["usable"]) for one in classes)
-    few = most <= FEW and not processor.issues_out_of_order
-    return (0, *(window for window in WINDOWS if few and window <= EACH * most))
+    if processor.issues_out_of_order or most > FEW:
+        return (0,)
+    return (0, *(window for window in WINDOWS if window <= EACH * most))
 
 
 def narrowed(code: Code, processor: Processor, window: int, restarts: int) -> str:

@@ -248,9 +248,10 @@ def program(
     start = _start(cipher, key_bits, chosen, variant)
     if start is not None:
         passes = [p for p in _with_key(chosen, key_bits, key) if p.split(":")[0] not in without]
-        result = _selectable(chosen, passed(start, passes, circuits_target))
+        result = passed(start, passes, circuits_target)
+        result = _selectable(result) if chosen.for_processors else result
     if start is None or not _applies(chosen, start):
-        known = ", ".join(name for name in names() if _serves(load(name), cipher))
+        known = ", ".join(name for name in names() if serves(load(name), cipher))
         raise UsageError(
             "S032",
             f"the strategy `{chosen.name}` does not apply to {cipher.name}",
@@ -259,10 +260,11 @@ def program(
     return result
 
 
-def _selectable(chosen: Strategy, program: Program) -> Program:
+@lru_cache(maxsize=64)
+def _selectable(program: Program) -> Program:
     """Return a program for processors with sums in place of matrices of which the passes made no tables, as
     those over words of 4 bits: no instructions are selected for a matrix."""
-    if not chosen.for_processors or _passed(program, ("lower-linear",)).text() == program.text():
+    if _passed(program, ("lower-linear",)).text() == program.text():
         return program
     return _passed(program, ("lower-linear", "fold", "cse", "dce"))
 
@@ -341,23 +343,17 @@ def applicable(cipher: Cipher, for_processors: bool = False, isa: str = "") -> l
         strategy = load(name)
         if strategy.for_processors != for_processors or strategy.as_compiled or strategy.isa != isa:
             continue
-        if _serves(strategy, cipher):
+        if serves(strategy, cipher):
             found.append(name)
     return found
 
 
-def serves(name: str, cipher: Cipher) -> bool:
-    """Whether a strategy applies to a cipher with each of its key sizes."""
-    strategy = load(name)
-    starts = (None if strategy.for_each_key else _start(cipher, bits, strategy) for bits in cipher.key_bits)
-    return strategy.for_each_key or all(s is not None and _applies(strategy, s) for s in starts)
-
-
-def _serves(strategy: Strategy, cipher: Cipher) -> bool:
+def serves(strategy: Strategy, cipher: Cipher, key_bits: Sequence[int] = ()) -> bool:
+    """Whether a strategy applies to a cipher with each of some key sizes; without any, with its first."""
     if strategy.for_each_key:
         return True
-    start = _start(cipher, cipher.key_size(), strategy)
-    return start is not None and _applies(strategy, start)
+    starts = (_start(cipher, bits, strategy) for bits in key_bits or (cipher.key_size(),))
+    return all(start is not None and _applies(strategy, start) for start in starts)
 
 
 def emit_c(

@@ -6,6 +6,7 @@ that is fastest on most. Ciphers without a file take the target's default.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from cipherassay import keeping
@@ -39,16 +40,22 @@ def preferred(cipher: Cipher, target: str = NATIVE) -> str:
         ``A001``: the file with the choices is damaged. What the language refuses, where the cipher is
         compiled to see whether the default applies.
     """
-    from cipherassay.strategies import serves
+    from cipherassay.strategies import load, serves
 
-    chosen = preference(cipher, target)
-    return chosen if chosen in choices(cipher.slug).values() or serves(chosen, cipher) else DIRECT
+    kept = choices(cipher.slug)
+    chosen = _choice(kept, target)
+    applies = chosen in kept.values() or serves(load(chosen), cipher, cipher.key_bits)
+    return chosen if applies else DIRECT
 
 
 def preference(cipher: Cipher, target: str = NATIVE) -> str:
     """Return the kept choice of a target, else its default, whether or not it applies to the cipher; raises
     as `preferred`, but compiles nothing."""
-    return choices(cipher.slug).get(target) or DEFAULTS[target] or preference(cipher, JAVA)
+    return _choice(choices(cipher.slug), target)
+
+
+def _choice(kept: Mapping[str, str], target: str) -> str:
+    return kept.get(target) or DEFAULTS[target] or _choice(kept, JAVA)
 
 
 def choices(slug: str) -> dict[str, str]:

@@ -192,7 +192,7 @@ mod tests {
     use circuit::random::Random;
 
     /// E2's P-function, as its specification prints it.
-    fn e2() -> Matrix {
+    fn byte_sums() -> Matrix {
         let rows = ["234567", "134678", "124578", "123568", "12456", "12367", "23478", "13458"];
         let row = |r: &str| r.bytes().map(|b| 1u128 << (b - b'1')).sum();
         Matrix::new(8, rows.iter().map(|r| row(r)).collect()).expect("a matrix")
@@ -215,13 +215,13 @@ mod tests {
     #[test]
     fn thirteen_sums_are_too_few_for_e2() {
         for threads in [1, 2] {
-            let found = of_count(&e2(), 13, threads, &|| false);
+            let found = of_count(&byte_sums(), 13, threads, &|| false);
             assert_eq!((found.sums, found.nodes), (None, 466_282));
         }
     }
 
     #[test]
     fn it_can_be_stopped() {
-        assert!(of_count(&e2(), 15, 2, &|| true).is_stopped);
+        assert!(of_count(&byte_sums(), 15, 2, &|| true).is_stopped);
     }
 }

@@ -86,15 +86,11 @@ impl SelectedKernel {
         let least: u32 = shortest.iter().sum();
         let mut best: Option<(u32, Vec<Schedule>, u32)> = None;
         'tried: for &ahead in ahead {
-            'next: for (limits, in_turn) in limits.iter().flat_map(|l| [(l, false), (l, true)]) {
-                let (mut length, mut schedules) = (least, Vec::with_capacity(profiles.len()));
-                for (profile, shortest) in profiles.iter().zip(&shortest) {
-                    let others = length - shortest;
-                    let most = best.as_ref().map_or(u32::MAX, |b| b.0.saturating_sub(others));
-                    let Some(schedule) = profile.schedule(limits, ahead, in_turn, most) else { continue 'next };
-                    length = others + schedule.length();
-                    schedules.push(schedule);
-                }
+            for (limits, in_turn) in limits.iter().flat_map(|l| [(l, false), (l, true)]) {
+                let most = best.as_ref().map_or(u32::MAX, |b| b.0);
+                let schedule = |profile: &Profile, most| profile.schedule(limits, ahead, in_turn, most);
+                let Some(schedules) = shorter(&profiles, &shortest, most, schedule) else { continue };
+                let length = schedules.iter().map(Schedule::length).sum();
                 if allocate(&self.code, &schedules, processor).is_ok() {
                     best = Some((length, schedules, ahead));
                 }
@@ -203,6 +199,23 @@ impl SelectedKernel {
         let (iterations, bound) = (self.code.regions[region].iterations(), quick_bound(graph, processor));
         Part { iterations, operations: graph.classes.len(), bound, schedule }
     }
+}
+
+/// The schedules of all regions, with fewer cycles than `most` together; `shortest` has of each what it takes at least.
+fn shorter(
+    profiles: &[Profile],
+    shortest: &[u32],
+    most: u32,
+    schedule: impl Fn(&Profile, u32) -> Option<Schedule>,
+) -> Option<Vec<Schedule>> {
+    let mut all: u32 = shortest.iter().sum();
+    let one = |(profile, shortest): (&Profile, &u32)| {
+        let others = all - shortest;
+        let found = schedule(profile, most.saturating_sub(others))?;
+        all = others + found.length();
+        Some(found)
+    };
+    profiles.iter().zip(shortest).map(one).collect()
 }
 
 /// A bound that is quickly found, so not the best.

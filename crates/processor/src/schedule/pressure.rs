@@ -174,7 +174,7 @@ impl<'a> Pass<'a> {
         let limit_of = values.iter().map(|v| limits.iter().position(|l| l.kind == v.kind)).collect();
         let scarce = limits.iter().map(|l| l.registers <= SCARCE).collect();
         let patience = graph.edges.iter().map(|e| e.latency).max().unwrap_or(0);
-        let (left, more, start) = (uses.count.clone(), vec![0; n * limits.len()], vec![u32::MAX; n]);
+        let (left, more, start) = (uses.count(), vec![0; n * limits.len()], vec![u32::MAX; n]);
         let table = Table::new(needs);
         let mut pass =
             Pass { graph, dag, table, values, uses, limits, limit_of, scarce, left, live, more, start, patience };

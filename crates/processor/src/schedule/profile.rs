@@ -47,9 +47,8 @@ impl<'a> Profile<'a> {
     /// If the operations do not stand in an order that keeps their dependences.
     #[must_use]
     pub fn schedule(&self, limits: &[Limit], ahead: u32, in_turn: bool, most: u32) -> Option<Schedule> {
-        let mut pass = Pass::new(self, limits);
-        let rank = |op: usize| if in_turn { op as u32 } else { self.by_tail[op] };
-        pass.run(ahead.max(1) as usize, &rank, most)?;
+        let mut pass = Pass::new(self, limits, in_turn);
+        pass.run(ahead.max(1) as usize, most)?;
         Some(Schedule { cycles: pass.start, interval: None })
     }
 }
@@ -58,6 +57,8 @@ struct Pass<'a> {
     of: &'a Profile<'a>,
     table: Table<'a>,
     limits: &'a [Limit],
+    /// Of several operations that fit, those that stand first go first.
+    in_turn: bool,
     /// Of each value its users that are to come.
     left: Vec<usize>,
     /// Of each limit and number of operations of the text the values that are alive behind them.
@@ -76,13 +77,14 @@ struct Pass<'a> {
 const OPEN: u32 = u32::MAX;
 
 impl<'a> Pass<'a> {
-    fn new(of: &'a Profile<'a>, limits: &'a [Limit]) -> Self {
+    fn new(of: &'a Profile<'a>, limits: &'a [Limit], in_turn: bool) -> Self {
         let n = of.graph.classes.len();
         let mut pass = Pass {
             of,
             table: Table::new(&of.needs),
             limits,
-            left: of.uses.count.clone(),
+            in_turn,
+            left: of.uses.count(),
             alive: vec![vec![0; n + 1]; limits.len()],
             start: vec![OPEN; n],
             waiting: of.dag.before.iter().map(Vec::len).collect(),
@@ -124,7 +126,7 @@ impl<'a> Pass<'a> {
         }
     }
 
-    fn run(&mut self, ahead: usize, rank: &dyn Fn(usize) -> u32, most: u32) -> Option<()> {
+    fn run(&mut self, ahead: usize, most: u32) -> Option<()> {
         let n = self.start.len();
         let (mut cycle, mut ready) = (0, Vec::new());
         while self.head < n {
@@ -134,12 +136,12 @@ impl<'a> Pass<'a> {
             let mut issued = true;
             while issued {
                 issued = false;
-                self.look(n.min(self.head + ahead), rank);
+                self.look(n.min(self.head + ahead));
                 ready.clear();
                 ready.extend(self.open.iter().copied().filter(|&op| self.first[op] <= cycle));
                 for &op in &ready {
                     if self.table.fits(self.of.graph.classes[op], cycle as usize) && self.has_room(op) {
-                        self.issue(op, cycle, rank);
+                        self.issue(op, cycle);
                         issued = true;
                     }
                 }
@@ -150,15 +152,27 @@ impl<'a> Pass<'a> {
     }
 
     /// Looks at the operations before `end`, too.
-    fn look(&mut self, end: usize, rank: &dyn Fn(usize) -> u32) {
-        let new = self.end..end;
-        self.end = end.max(self.end);
-        new.filter(|&op| self.waiting[op] == 0).collect::<Vec<_>>().into_iter().for_each(|op| self.opens(op, rank));
+    fn look(&mut self, end: usize) {
+        for op in self.end..end {
+            if self.waiting[op] == 0 {
+                self.opens(op);
+            }
+        }
+        self.end = end;
     }
 
-    fn opens(&mut self, op: usize, rank: &dyn Fn(usize) -> u32) {
-        let at = self.open.partition_point(|&other| rank(other) < rank(op));
+    /// Enters an operation that waits for no other any more.
+    fn opens(&mut self, op: usize) {
+        let at = self.open.partition_point(|&other| self.rank(other) < self.rank(op));
         self.open.insert(at, op);
+    }
+
+    fn rank(&self, op: usize) -> u32 {
+        if self.in_turn {
+            op as u32
+        } else {
+            self.of.by_tail[op]
+        }
     }
 
     /// The values that end if an operation issues now.
@@ -178,7 +192,7 @@ impl<'a> Pass<'a> {
             })
     }
 
-    fn issue(&mut self, op: usize, cycle: i32, rank: &dyn Fn(usize) -> u32) {
+    fn issue(&mut self, op: usize, cycle: i32) {
         let of = self.of;
         self.table.take(of.graph.classes[op], cycle as usize);
         self.start[op] = cycle as u32;
@@ -197,7 +211,7 @@ impl<'a> Pass<'a> {
             self.first[consumer] = self.first[consumer].max(cycle + latency);
             self.waiting[consumer] -= 1;
             if self.waiting[consumer] == 0 && consumer < self.end {
-                self.opens(consumer, rank);
+                self.opens(consumer);
             }
         }
     }

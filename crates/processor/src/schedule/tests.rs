@@ -35,8 +35,8 @@ fn schedules_of_tiny_graphs_are_as_short_as_the_shortest() {
 }
 
 #[test]
-fn rijndael_is_as_short_as_the_best_known() {
-    let graph = samples::rijndael();
+fn four_tables_are_as_short_as_the_best_known() {
+    let graph = samples::four_tables();
     assert_eq!(graph.classes.len(), 696);
     let found = list(&graph, &samples::mckinley(1), &List::default());
     assert_eq!((found.schedule.length(), found.bound.cycles), (126, 126));
@@ -124,7 +124,7 @@ fn shorter_lifetimes_keep_schedules_legal_and_as_long() {
 
 #[test]
 fn loads_move_to_their_consumers() {
-    let graph = samples::rijndael();
+    let graph = samples::four_tables();
     let resources = samples::mckinley(1);
     let found = list(&graph, &resources, &List::default()).schedule;
     let values = lifetimes::values(&graph);
@@ -135,7 +135,7 @@ fn loads_move_to_their_consumers() {
 
 #[test]
 fn limits_on_registers_are_kept_or_the_excess_is_said() {
-    let graph = samples::rijndael();
+    let graph = samples::four_tables();
     let resources = samples::mckinley(2);
     let values = lifetimes::values(&graph);
     for (registers, live, cycles) in [(28, 28, 119), (16, 16, 140), (12, 13, 300)] {
@@ -149,8 +149,8 @@ fn limits_on_registers_are_kept_or_the_excess_is_said() {
 }
 
 #[test]
-fn a_round_of_rijndael_takes_twelve_cycles() {
-    let graph = samples::rijndael_round();
+fn a_round_of_four_tables_takes_twelve_cycles() {
+    let graph = samples::four_tables_round();
     assert_eq!(graph.classes.len(), 69);
     // One shifter is busy in every cycle of twelve: a solver finds that, this scheduler stops at thirteen.
     for (shifters, attempts, interval) in [(1, 10, 13), (2, 40, 12)] {

@@ -11,8 +11,6 @@ pub(super) struct Uses {
     pub uses: Vec<Vec<usize>>,
     /// Of each value the operations that use it.
     pub users: Vec<Vec<u32>>,
-    /// Of each value how many operations use it.
-    pub count: Vec<usize>,
 }
 
 impl Uses {
@@ -28,7 +26,11 @@ impl Uses {
         for (op, of) in uses.iter().enumerate() {
             of.iter().for_each(|&k| users[k].push(op as u32));
         }
-        let count = users.iter().map(Vec::len).collect();
-        Uses { defines, uses, users, count }
+        Uses { defines, uses, users }
+    }
+
+    /// Of each value how many operations use it.
+    pub fn count(&self) -> Vec<usize> {
+        self.users.iter().map(Vec::len).collect()
     }
 }

@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn common_sums_are_shared() {
-        // the P-function of E2: each output is the exclusive or of the inputs listed
+        // sums of bytes: each output is the exclusive or of the inputs listed
         let lists = ["234567", "134678", "124578", "123568", "12456", "12367", "23478", "13458"];
         let row = |list: &str| (1..=8).map(|n: u32| u64::from(list.contains(&n.to_string()))).collect();
         let rows = lists.iter().map(|l| row(l)).collect();

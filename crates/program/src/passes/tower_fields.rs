@@ -98,19 +98,19 @@ mod tests {
         (0..n).fold(1, |product, _| field_multiply(polynomial, product, x))
     }
 
-    /// The affine map of Rijndael: bits 0, 4, 5, 6 and 7 places up, and 0x63.
-    fn rijndael(x: u64) -> u64 {
+    /// The inverse, then an affine map: bits 0, 4, 5, 6 and 7 places up, and 0x63.
+    fn inverse_and_affine(x: u64) -> u64 {
         let y = power(0x11b, x, 254);
         [1, 2, 3, 4].iter().fold(y ^ 0x63, |sum, n| sum ^ ((y << n | y >> (8 - n)) & 255))
     }
 
     fn tables() -> Vec<(&'static str, Vec<u64>)> {
-        let s: Vec<u64> = (0..256).map(rijndael).collect();
+        let s: Vec<u64> = (0..256).map(inverse_and_affine).collect();
         let inverse = (0..256).map(|y| s.iter().position(|x| *x == y).unwrap() as u64).collect();
-        let e2 = (0..256).map(|x| (97 * power(0x11b, x, 127) + 225) % 256).collect();
+        let power_127 = (0..256).map(|x| (97 * power(0x11b, x, 127) + 225) % 256).collect();
         let other = (0..256).map(|x| power(0x11d, x ^ 5, 254) ^ 9).collect();
         let cube = (0..256).map(|x| power(0x11b, x, 7)).collect();
-        vec![("S", s), ("Si", inverse), ("s", e2), ("other", other), ("none", cube)]
+        vec![("S", s), ("Si", inverse), ("s", power_127), ("other", other), ("none", cube)]
     }
 
     #[test]

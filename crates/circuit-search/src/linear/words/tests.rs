@@ -1,7 +1,7 @@
 use super::*;
 
 /// E2's P-function, as its specification prints it.
-fn e2() -> Vec<Vec<u8>> {
+fn byte_sums() -> Vec<Vec<u8>> {
     let rows = ["234567", "134678", "124578", "123568", "12456", "12367", "23478", "13458"];
     rows.iter().map(|r| (1..=8u8).map(|c| u8::from(r.contains(char::from(b'0' + c)))).collect()).collect()
 }
@@ -47,7 +47,7 @@ fn binary(bytes: u8, kinds: &[&str], problem: &Problem) -> Outcome {
 
 #[test]
 fn e2_takes_six_operations_and_four_cycles_with_words_of_32_bits() {
-    let mut asked = problem(e2(), 0, 4);
+    let mut asked = problem(byte_sums(), 0, 4);
     for is_free in [true, false] {
         asked.is_free = is_free;
         let found = binary(4, &["rotate"], &asked);
@@ -63,13 +63,13 @@ fn e2_takes_six_operations_and_four_cycles_with_words_of_32_bits() {
 
 #[test]
 fn shifts_and_masks_do_not_help_e2() {
-    let found = binary(4, &["rotate", "up", "down", "mask"], &Problem { most: 5, ..problem(e2(), 0, 4) });
+    let found = binary(4, &["rotate", "up", "down", "mask"], &Problem { most: 5, ..problem(byte_sums(), 0, 4) });
     assert_eq!((found.end.as_str(), found.exhausted.len()), ("most", 6));
 }
 
 #[test]
 fn bytes_of_one_word_that_differ_cannot_be_rotated_into_place() {
-    assert_eq!(binary(8, &["rotate"], &problem(e2(), 0, 8)).end, "impossible");
+    assert_eq!(binary(8, &["rotate"], &problem(byte_sums(), 0, 8)).end, "impossible");
 }
 
 #[test]
@@ -80,31 +80,31 @@ fn mix_columns_takes_six_operations() {
 
 #[test]
 fn threads_do_not_change_what_is_found() {
-    let ask = |threads| binary(2, &["rotate"], &Problem { threads, most: 6, ..problem(e2(), 0, 2) });
+    let ask = |threads| binary(2, &["rotate"], &Problem { threads, most: 6, ..problem(byte_sums(), 0, 2) });
     let one = ask(1);
     assert_eq!((one.orders, one.exhausted.len()), (8, 7));
     assert_eq!(one, ask(2));
     assert_eq!(one, ask(3));
-    let found = |threads| binary(4, &["rotate"], &Problem { threads, ..problem(e2(), 0, 4) });
+    let found = |threads| binary(4, &["rotate"], &Problem { threads, ..problem(byte_sums(), 0, 4) });
     assert_eq!(found(1), found(2));
 }
 
 #[test]
 fn a_search_ends_before_it_takes_too_long() {
-    let found = binary(2, &["rotate"], &Problem { most_nodes: 100_000, ..problem(e2(), 0, 2) });
+    let found = binary(2, &["rotate"], &Problem { most_nodes: 100_000, ..problem(byte_sums(), 0, 2) });
     assert_eq!((found.end.as_str(), found.steps.len()), ("nodes", 0));
 }
 
 #[test]
 fn a_search_can_be_stopped() {
-    let asked = Problem { most_nodes: u64::MAX, ..problem(e2(), 0, 2) };
+    let asked = Problem { most_nodes: u64::MAX, ..problem(byte_sums(), 0, 2) };
     let found = search(&asked, &machine(&["rotate"], 2), &|_| true).expect("the matrix fits");
     assert_eq!(found.end, "stopped");
 }
 
 #[test]
 fn what_does_not_fit_is_refused() {
-    let fault = search(&problem(e2(), 0, 3), &machine(&["rotate"], 3), &|_| false).expect_err("three bytes");
+    let fault = search(&problem(byte_sums(), 0, 3), &machine(&["rotate"], 3), &|_| false).expect_err("three bytes");
     assert_eq!(fault.to_string(), "error[C129]: words of 3 bytes are not served\n   = help: 1, 2, 4 or 8");
     let fault = search(&problem(mix_columns(), 0x11b, 8), &machine(&["rotate"], 8), &|_| false).expect_err("few rows");
     assert_eq!(
