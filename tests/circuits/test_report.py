@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from cipherassay import ciphers
 from cipherassay.circuits import boxes, engine, library, targets
 from cipherassay.circuits.documents import one
 from cipherassay.circuits.library import compose
 from cipherassay.circuits.report_jobs import circuit_job
-from cipherassay.circuits.rows import rows, stored_rows
+from cipherassay.circuits.rows import cipher_name, rows, stored_rows
 from cipherassay.report.elements.section import Fold
 from cipherassay.report.page.rendering import page
 from cipherassay.report.sections import circuits
@@ -105,3 +106,9 @@ def test_an_area_is_also_shown_in_gate_equivalents(kept: Path) -> None:
     assert equivalents.value == pytest.approx(measured["gate_equivalents"], rel=1e-5)
     assert equivalents.value * 3.7536 == pytest.approx(area.value)  # the area of nand2_1
     assert targets.find("two-input").gate_equivalent is None
+
+
+def test_rows_name_a_cipher_by_its_file_of_boxes() -> None:
+    """Though the catalogue holds the permutation that the box is of, by a name of its own."""
+    assert ciphers.load("ascon").name == "Ascon-p"
+    assert [cipher_name(family) for family in ("ascon", "twofish", "sm4", "own")] == ["Ascon", "Twofish", "SM4", None]

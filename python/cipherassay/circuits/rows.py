@@ -78,10 +78,10 @@ def _certificate(document: Document, metric: str) -> str | None:
 
 @cache
 def cipher_name(family: str) -> str | None:
-    """Return a cipher's name as rows have it (its title); None for a user's own box."""
+    """Return a cipher's name as rows have it, of a file of boxes its title; None for a user's own box."""
     from cipherassay import ciphers
 
-    if family in ciphers.names():
-        return ciphers.load(family).name
     path = boxes.FOLDER / f"{family}.toml"
-    return str(tomllib.loads(path.read_text(encoding="utf-8"))["title"]) if path.exists() else None
+    if path.exists():
+        return str(tomllib.loads(path.read_text(encoding="utf-8"))["title"])
+    return ciphers.load(family).name if family in ciphers.names() else None
