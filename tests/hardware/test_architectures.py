@@ -1,5 +1,6 @@
 """Devices of every architecture, simulated clock by clock: known protocol, every key size, both directions mixed."""
 
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -7,6 +8,10 @@ import pytest
 from cipherassay._engine import Design, DesignSimulation, Program
 from cipherassay.ciphers import load, of_papers
 from cipherassay.errors import AssayError
+from cipherassay.hardware.rtl.build import build
+from cipherassay.hardware.simulation.checking import check
+from cipherassay.hardware.simulation.simulators import simulator
+from cipherassay.hardware.simulation.vectors import vectors
 
 CASES = [(name, bits) for name in of_papers() for bits in (128, 192, 256)]
 IDLE = [0] * 16
@@ -327,3 +332,45 @@ def test_an_unknown_architecture_is_refused() -> None:
         Design.build("rc6", "systolic", [(128, program)], True, True)
     assert (caught.value.code, caught.value.message) == ("H303", "there is no architecture `systolic`")
     assert caught.value.help == "known: iterative, pipelined"
+
+
+TWO_OF_A_NAME = '''"""Two round-key arrays made by one helper: no cipher for use."""
+
+from cipherassay.lang import *
+
+pair = Cipher("Pair", block_bits=64, key_bits=(64,), structure="other", source="tests")
+
+def chain(a):
+    K = ring(u32, 2)
+    K[0] = rotl(a, 3)
+    K[1] = a + 1
+    return K
+
+@pair.key_schedule
+def key_schedule(key):
+    a, b = le_words(key)
+    return chain(a), chain(b)
+
+@pair.encrypt
+def encrypt(keys, plaintext):
+    first, second = keys
+    L, R = le_words(plaintext)
+    for i in rounds(2):
+        L, R = R ^ first[i], rotl(L, 5) + second[i]
+    return le_bytes(L, R)
+
+@pair.decrypt
+def decrypt(keys, ciphertext):
+    first, second = keys
+    L, R = le_words(ciphertext)
+    for i in rounds(1, -1, -1):
+        L, R = rotr(R - second[i], 5), L ^ first[i]
+    return le_bytes(L, R)
+'''
+
+
+@pytest.mark.parametrize("architecture", ["iterative", "pipelined"])
+def test_results_of_one_name_have_registers_of_their_own(tmp_path: Path, architecture: str) -> None:
+    (tmp_path / "pair.py").write_text(TWO_OF_A_NAME)
+    device = build(load(str(tmp_path / "pair.py")), architecture)
+    check(device, vectors(device, 8), simulator("own")).demand()

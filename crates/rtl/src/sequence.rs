@@ -8,6 +8,7 @@ mod bodies;
 mod delay;
 mod ends;
 mod execute;
+mod names;
 mod operations;
 mod raw;
 mod run;
@@ -215,5 +216,7 @@ pub fn sequence(program: &Program, function: &str, cuts: &Cuts) -> Result<Sequen
     })?;
     cuts.some(function)?;
     let raw = execute::execute(program, found, cuts)?;
-    Ok(bodies::shared(program, function, raw, cuts))
+    let mut sequence = bodies::shared(program, function, raw, cuts);
+    names::tell_apart(&mut sequence);
+    Ok(sequence)
 }
