@@ -91,6 +91,8 @@ pub struct Memory {
     pub object: Arc<str>,
     /// Where: a register (or none), an object, a constant; unknown where it depends on more.
     pub place: Option<(Arc<str>, Arc<str>, i64)>,
+    /// The register of the place moves by odd numbers of bytes.
+    pub odd: bool,
 }
 
 /// A load or a store of a byte at an object, a constant and perhaps an index.

@@ -13,3 +13,4 @@ mod properties;
 mod structure;
 mod text;
 mod verify;
+mod widen_words;

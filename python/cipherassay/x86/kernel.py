@@ -16,6 +16,7 @@ from cipherassay import ir, strategies
 from cipherassay._engine import Program, X86Code, X86Function
 from cipherassay.errors import DescriptionError, UsageError, nearest
 from cipherassay.lang.shapes import BLOCK_OPERATIONS, function_for
+from cipherassay.processors.programs import fitting_words
 from cipherassay.x86 import kept
 from cipherassay.x86.fitting import Effort, FittedCode
 from cipherassay.x86.model import Model, forms
@@ -28,6 +29,7 @@ ISA = "x86-32"
 OPERATIONS = ("key_setup_encrypt", "key_setup_decrypt", *BLOCK_OPERATIONS)
 BASE = 0x10000
 LINE = 32
+REGISTER_BITS = 32
 CIRCUITS = ("two-alu", "infinite", "and-complement")
 NEAR = 1.15
 """What takes so much longer than the shortest in the order from which a search starts is not searched."""
@@ -140,10 +142,13 @@ def for_blocks(cipher: Cipher, model: Model) -> Sequence[str]:
 
 
 def _tried(cipher: Cipher, operation: str, *, one_key: bool) -> list[str]:
-    """Return the strategies to try: blocks are fastest straight, key setups may be too long for a cache."""
+    """Return the strategies to try: blocks are fastest straight, key setups may be too long for a cache.
+
+    Blocks of ciphers that are too long for straight-line code have loops.
+    """
     every = applicable(cipher, one_key=one_key)
     blocks = operation in BLOCK_OPERATIONS
-    return [name for name in every if not (blocks and strategies.load(name).loops)]
+    return [name for name in every if not (blocks and strategies.load(name).loops)] or every
 
 
 def best(
@@ -311,12 +316,25 @@ def _prepare(
         cipher, key_bits, strategy, variant, key=bytes.fromhex(key) if key else None, circuits_target=circuits
     )
     prefix = cipher.slug.replace("-", "_")
-    read = _read(program, operation, prefix, words)
+    try:
+        read = _read(program, operation, prefix, words)
+    except DescriptionError:
+        if (legalized := legal(program)) is program:
+            raise
+        program, read = legalized, _read(legalized, operation, prefix, words)
     kernel = Kernel(
         cipher, operation, key_bits, variant, model, strategy, circuits, program, read.function, NOTHING,
         read.parameters, read.results, read.tables, prefix, read.code.work, key, words,
     )  # fmt: skip
     return PreparedKernel(kernel, read.code)
+
+
+def legal(program: Program) -> Program:
+    """Return a program of bytes and words of 32 bits: the same where it has no others."""
+    widened = fitting_words(program, REGISTER_BITS).passes([f"widen-words:width={REGISTER_BITS}"])
+    if widened.text() == program.text():
+        return program
+    return widened.passes(strategies.pipeline("clean-up"))
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,8 @@ struct Place {
     ins: Bytes,
     register: Option<String>,
     distance: i64,
+    /// The register moves by odd numbers of bytes.
+    odd: bool,
 }
 
 impl Lowering<'_> {
@@ -104,7 +106,7 @@ impl Lowering<'_> {
             lines.extend(self.selector.filled(std::slice::from_ref(template), &[("from", &from)])?);
         }
         let register = Some(registers.register.clone());
-        Ok(Place { lines, ins: bytes.to_vec(), register, distance: 0 })
+        Ok(Place { lines, ins: bytes.to_vec(), register, ..Place::default() })
     }
 
     /// The address of a loop's pointer.
@@ -121,6 +123,7 @@ impl Lowering<'_> {
             Place { lines, register, ..Place::default() }
         };
         place.distance = at - p.base;
+        place.odd = terms.iter().any(|(stride, _)| stride % 2 != 0);
         Ok(place)
     }
 
@@ -157,7 +160,7 @@ impl Lowering<'_> {
         place: Place,
         value: Source,
     ) -> SelectResult<()> {
-        let Place { mut lines, mut ins, register, distance } = place;
+        let Place { mut lines, mut ins, register, distance, odd } = place;
         let near = register.is_none() && self.request.near.iter().any(|end| object.ends_with(end));
         let known = if lines.is_empty() {
             Some((register.as_deref().unwrap_or("").into(), Arc::clone(object), at))
@@ -178,7 +181,7 @@ impl Lowering<'_> {
             ins.push(value);
         }
         let known = known.filter(|_| !self.addresses().objects);
-        let memory = Some(Memory { stores, object: Arc::clone(object), place: known });
+        let memory = Some(Memory { stores, object: Arc::clone(object), place: known, odd });
         self.selector.emit(Instruction { lines, outs, ins, memory, ..Instruction::default() });
         Ok(())
     }
@@ -233,7 +236,7 @@ impl Lowering<'_> {
             external: !near && !inside,
             paged: self.paged.get(object).copied().unwrap_or(false),
         };
-        let memory = Some(Memory { stores, object: Arc::clone(object), place });
+        let memory = Some(Memory { stores, object: Arc::clone(object), place, odd: false });
         self.selector.emit(Instruction { outs, ins, memory, access: Some(access), ..Instruction::default() });
     }
 }

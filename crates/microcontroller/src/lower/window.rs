@@ -49,7 +49,7 @@ impl Lowering<'_> {
         let taken = [row.is_ok(), column.is_ok()];
         text.write(window.rows, size, taken, ins.len(), values.len())?;
         let lines = text.lines;
-        let memory = Some(Memory { stores: true, object: Arc::from(window.object.as_str()), place: None });
+        let memory = Some(Memory { stores: true, object: Arc::from(window.object.as_str()), place: None, odd: false });
         let ins = [&ins, values].concat();
         self.selector.emit(Instruction { lines, ins, memory, ..Instruction::default() });
         Ok(())

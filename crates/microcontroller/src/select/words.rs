@@ -120,9 +120,9 @@ fn in_pairs(
     out.into_iter().flatten().collect()
 }
 
-/// Where an instruction loads or stores a byte, if that is known.
+/// Where an instruction loads or stores a byte, if that is known and even places stay even in a loop.
 fn place(i: &Instruction, stores: bool) -> Option<Place> {
-    let memory = i.memory.as_ref().filter(|memory| memory.stores == stores)?;
+    let memory = i.memory.as_ref().filter(|memory| memory.stores == stores && !memory.odd)?;
     memory.place.clone().filter(|_| i.ins.len() == usize::from(stores))
 }
 

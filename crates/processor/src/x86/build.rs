@@ -47,7 +47,12 @@ pub(super) trait Builder {
             OpKind::Extract(x, position) => {
                 let x = self.operand(*x);
                 let bits = bits_of(self.function(), op.results[0]);
-                self.nodes().field(x, i64::from(*position), bits)
+                if bits < 8 && *position == 0 {
+                    let mask = self.nodes().number((1 << bits) - 1);
+                    self.nodes().node(Shape::word(Kind::And), &[x, mask])
+                } else {
+                    self.nodes().field(x, i64::from(*position), bits)
+                }
             }
             OpKind::Concat(parts) => {
                 let bits = bits_of(self.function(), op.results[0]);

@@ -176,10 +176,11 @@ impl Straight<'_> {
             let words: Vec<Id> = cells.chunks(4).map(|bytes| self.nodes.joined(bytes)).collect();
             return Ok((0..).step_by(4).zip(words).map(|(offset, word)| stored(offset, word, 32)).collect());
         }
-        if size != 32 {
+        if !matches!(size, 8 | 32) {
             let message = format!("code for x86-32 has no way yet for results of {size} bits");
             return Err(Diagnostic::new("X101", message).help(WIDTHS));
         }
-        Ok((0..).step_by(4).zip(cells).map(|(offset, cell)| stored(offset, cell, 32)).collect())
+        let places = (0..).step_by(usize::from(size / 8));
+        Ok(places.zip(cells).map(|(offset, cell)| stored(offset, cell, size)).collect())
     }
 }

@@ -37,6 +37,7 @@ mod square_forms;
 mod structure;
 mod tower_fields;
 mod unroll;
+mod widen_words;
 
 use std::collections::BTreeMap;
 
@@ -140,6 +141,7 @@ pub fn all() -> Vec<&'static dyn Pass> {
         &square_forms::SquareForms,
         &tower_fields::TowerFields,
         &unroll::Unroll,
+        &widen_words::WidenWords,
     ]
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Options: `factor` is `full` (the default), a number of iterations, `period` (the period in which the bodies of a
 //! loop alternate; loops with one body stay) or `ring` (the fewest iterations after which every ring address has come round, so that it no
-//! longer depends on the iteration); `tag` keeps to `rounds` or `steps`; `function` keeps to functions whose names are joined by `+`;
+//! longer depends on the iteration) or `remainders` (the same of indices that are divided by a number); `tag` keeps to `rounds` or `steps`; `function` keeps to functions whose names are joined by `+`;
 //! `most` leaves loops alone that would give more operations than this; `extent` leaves rings of more elements out of `ring`;
 //! `only` keeps to loops inside of loops (`inner`) or to loops that hold loops (`outer`).
 //!
@@ -13,7 +13,7 @@ use super::rewrite::reduce_amounts;
 use super::{Pass, Settings};
 use crate::builder::{replaced, Builder, Replacements};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{Address, Block, Loop, LoopTag, Op, OpKind, Operand, Program, Type, ValueId};
+use crate::ir::{Address, Affine, Block, Loop, LoopTag, Op, OpKind, Operand, Program, Type, ValueId};
 use crate::walk::{count_ops, for_each_op, slots_mut, Slot};
 
 /// See the module's text.
@@ -25,6 +25,7 @@ enum Factor {
     Iterations(usize),
     Period,
     Ring,
+    Remainders,
 }
 
 struct Plan {
@@ -73,6 +74,7 @@ fn plan(settings: &Settings<'_>) -> Result<Plan, Diagnostic> {
         None | Some("full") => Factor::Full,
         Some("period") => Factor::Period,
         Some("ring") => Factor::Ring,
+        Some("remainders") => Factor::Remainders,
         Some(_) => match settings.number("factor", 1)? {
             0 => return Err(Diagnostic::new("S017", "the option `factor` of a pass cannot be 0")),
             n => Factor::Iterations(n as usize),
@@ -141,6 +143,7 @@ impl Unroller<'_> {
             Factor::Period if l.bodies.len() == 1 => 1,
             Factor::Period => period(&l.pattern),
             Factor::Ring => self.ring_period(l),
+            Factor::Remainders => remainder_period(l),
         };
         let size: usize = l.bodies.iter().map(count_ops).max().unwrap_or(0);
         if size * wanted > self.plan.most {
@@ -163,10 +166,7 @@ impl Unroller<'_> {
                 for (address, &extent) in
                     addresses.iter().zip(&ty.dims).filter(|(a, d)| a.ring && **d as usize <= self.plan.extent)
                 {
-                    let coefficient =
-                        address.affine.terms.iter().find(|(_, v)| *v == body.params[0]).map_or(0, |t| t.0);
-                    let step = gcd(coefficient.unsigned_abs() as usize, extent as usize);
-                    iterations = lcm(iterations, extent as usize / step.max(1));
+                    iterations = lcm(iterations, comes_round(&address.affine, body.params[0], extent as usize));
                 }
             });
         }
@@ -282,6 +282,25 @@ pub(super) fn rescale(op: &mut Op, iteration: ValueId, of: i64, part: i64) {
             body.ops.iter_mut().for_each(|inner| rescale(inner, iteration, of, part));
         }
     }
+}
+
+/// The fewest iterations after which every index that moves with the iteration and is divided by a number has the same remainder.
+fn remainder_period(l: &Loop) -> usize {
+    let mut iterations = 1;
+    for body in &l.bodies {
+        for_each_op(body, &mut |op| {
+            if let OpKind::IndexDiv(sum, divisor) | OpKind::IndexMod(sum, divisor) = &op.kind {
+                iterations = lcm(iterations, comes_round(sum, body.params[0], divisor.unsigned_abs() as usize));
+            }
+        });
+    }
+    iterations.min(l.pattern.len())
+}
+
+/// The fewest iterations in which a sum moves by a multiple of a number.
+fn comes_round(sum: &Affine, iteration: ValueId, extent: usize) -> usize {
+    let coefficient = sum.terms.iter().find(|(_, v)| *v == iteration).map_or(0, |term| term.0);
+    extent / gcd(coefficient.unsigned_abs() as usize, extent).max(1)
 }
 
 fn period(pattern: &[u8]) -> usize {
