@@ -3,10 +3,10 @@
 from cipherassay.lang import *
 
 misty1 = Cipher("MISTY1", block_bits=64, key_bits=(128,), structure="Feistel", source="[M97]")
-S7 = table(word(7), bytes.fromhex(                       # RFC 2994, 2.3: as printed
+S7 = table(word(7), bytes.fromhex(                       # RFC 2994: S-boxes, as printed
     "1B32335A3B1017545B1A72736B2C66491F24136C372E3F4A5D0F405625511C040B46200D7B3544422B1E41144B79156F0E550936740C6753280A7E3802076029"
     "1912652F303908685F782A4C6445753D594803577C4F623C1D215E276A704D3A016D6E6318772305267600312D7A7F61502211064716524E713E6943345C587D"))
-S9_DIGITS = (                                        # RFC 2994, 2.3: as printed, three digits each
+S9_DIGITS = (                                        # RFC 2994: S-boxes, as printed, three digits each
     "1C30CB15319F1E30E90FB0351810B91171EB13300902D0D30C714A03707E0EB1641931D80A311E05502C01D1A216311814B1521D200F02B03013A0E5"
     "11113818E0630E30C81F401B00109D0F81A016D1F301C14607D0D10821EA18312D0F419E1D30DD1E21281E00EC05909101112F0260DC0B018C10F1F7"
     "0E716C0B60F90D815110114C1030B815412B1AE01707100C04705807F1A413412908415D19D1B21A304807C0511CA02313D1A716503B0420DA1920CE"
@@ -23,7 +23,7 @@ S9_DIGITS = (                                        # RFC 2994, 2.3: as printed
 S9 = table(word(9), [int(S9_DIGITS[i:i + 3], 16) for i in range(0, 1536, 3)])
 
 @function
-def FI(x, KI):                                       # RFC 2994, 2.3: FI
+def FI(x, KI):                                       # RFC 2994: FI
     d9, d7 = bits(x, 7, 9), bits(x, 0, 7)
     d9 = S9[d9] ^ zext(d7, 9)
     d7 = S7[d7] ^ bits(d9, 0, 7)
@@ -31,43 +31,44 @@ def FI(x, KI):                                       # RFC 2994, 2.3: FI
     d9 = S9[d9] ^ zext(d7, 9)
     return concat(d9, d7)
 
-def FO(x, i, keys):                                  # RFC 2994, 2.3: FO, with KO_i and KI_i of its own counting from 0
+def FO(x, i, keys):                                  # RFC 2994: FO, with KO_i and KI_i of its own counting from 0
     K, Kp = keys
     L, R = bits(x, 16, 16), bits(x, 0, 16)
-    for KO, KI in ((K[i], Kp[(i + 5) % 8]), (K[(i + 2) % 8], Kp[(i + 1) % 8]), (K[(i + 7) % 8], Kp[(i + 3) % 8])):
+    for KO, KI in ((K[i], Kp[i + 5]), (K[i + 2], Kp[i + 1]), (K[i + 7], Kp[i + 3])):
         L, R = R, FI(L ^ KO, KI) ^ R
-    return concat(R, L ^ K[(i + 4) % 8])
+    return concat(R, L ^ K[i + 4])
 
-def halves(D):                                       # RFC 2994, 2.4: the left and the right half
+def halves(D):                                       # RFC 2994: the left and the right half
     return bits(D, 16, 16), bits(D, 0, 16)
 
-def FL(D0, D1, i, keys):                             # RFC 2994, 2.4: FL of both halves, the functions 2 i and 2 i + 1
+def FL(D0, D1, i, keys):                             # RFC 2994: FL of both halves, the functions 2 i and 2 i + 1
     K, Kp = keys
     (a, b), (c, d) = halves(D0), halves(D1)
     b = b ^ a & K[i]
-    a = a ^ (b | Kp[(i + 6) % 8])
-    d = d ^ c & Kp[(i + 2) % 8]
-    c = c ^ (d | K[(i + 4) % 8])
+    a = a ^ (b | Kp[i + 6])
+    d = d ^ c & Kp[i + 2]
+    c = c ^ (d | K[i + 4])
     return concat(b, a), concat(d, c)
 
-def FLINV(D0, D1, i, keys):                          # RFC 2994, 2.4: FLINV
+def FLINV(D0, D1, i, keys):                          # RFC 2994: FLINV
     K, Kp = keys
     (a, b), (c, d) = halves(D0), halves(D1)
-    a = a ^ (b | Kp[(i + 6) % 8])
+    a = a ^ (b | Kp[i + 6])
     b = b ^ a & K[i]
-    c = c ^ (d | K[(i + 4) % 8])
-    d = d ^ c & Kp[(i + 2) % 8]
+    c = c ^ (d | K[i + 4])
+    d = d ^ c & Kp[i + 2]
     return concat(b, a), concat(d, c)
 
-@misty1.key_schedule                                 # RFC 2994, 2.2: K_1 to K_8 and K'_1 to K'_8, here from 0 and modulo 8
+@misty1.key_schedule                                 # RFC 2994, key scheduling: K_1 to K_8 and K'_1 to K'_8, here from 0, and once more from 8
 def key_schedule(key):
-    K, Kp = array(u16, 8), array(u16, 8)
-    K[:] = be_words(key, 16)
+    K, Kp = array(u16, 16), array(u16, 16)
+    K[0:8], K[8:16] = be_words(key, 16), be_words(key, 16)
     for i in rounds(8):
-        Kp[i] = FI(K[i], K[(i + 1) % 8])
+        Kp[i] = FI(K[i], K[i + 1])
+    Kp[8:16] = Kp[0:8]
     return K, Kp
 
-@misty1.encrypt                                      # RFC 2994, 2.5
+@misty1.encrypt                                      # RFC 2994, data randomizing: encryption
 def encrypt(keys, plaintext):
     D0, D1 = be_words(plaintext)
     for i in rounds(4):
@@ -77,7 +78,7 @@ def encrypt(keys, plaintext):
     D0, D1 = FL(D0, D1, 4, keys)
     return be_bytes(D1, D0)
 
-@misty1.decrypt                                      # RFC 2994, 2.5
+@misty1.decrypt                                      # RFC 2994, data randomizing: decryption
 def decrypt(keys, ciphertext):
     D1, D0 = be_words(ciphertext)
     D0, D1 = FLINV(D0, D1, 4, keys)
