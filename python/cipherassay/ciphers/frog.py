@@ -1,8 +1,8 @@
-"""FROG with 128-bit keys. D. Georgoudis, D. Leroux, B. S. Chaves: The FROG Encryption Algorithm, AES submission, June 1998 [GLC98]; byte 0 stands first."""
+"""FROG. D. Georgoudis, D. Leroux, B. S. Chaves: The FROG Encryption Algorithm, AES submission, June 1998 [GLC98]; byte 0 stands first."""
 
 from cipherassay.lang import *
 
-frog = Cipher("FROG", key_bits=(128,), structure="other", source="[GLC98]")
+frog = Cipher("FROG", key_bits=(128, 192, 256), structure="other", source="[GLC98]")
 SEED = table(u8, bytes.fromhex(                      # randomSeed: the first 251 entries of a million random digits, modulo 256
     "7115E812715C3F9D7CC1A6C57E38E5E59CA23611E659BD57A90051CC0846CBE1A03BA7BD649D540B07821D33202D87ED8B2111DD1832594A15CDBFF2543503E6"
     "E7760F0F6B041522039C39425DFFBF035587CDC8B9CC3425231844B9C90AE0EA0778C973D86739FF5D6E2AF9440E1D3780542598DD89270BFC329023B2BE2BA2"
