@@ -17,8 +17,6 @@ def remainder(x, m):                                 # x modulo m, for x below 5
 
 def permutation(stream, start, width):                      # makePermutation: of those left, take the one so many places after the last
     count = array(u32, 2 << width)                   # how many are left below each node of a tree; its leaves are the numbers
-    for node in steps(1, 2 << width):
-        count[node] = u32(0)
     for leaf in steps(1 << width, 2 << width):
         count[leaf] = u32(1)
     for node in steps((1 << width) - 1, 0, -1):
