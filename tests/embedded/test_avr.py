@@ -124,12 +124,13 @@ def test_tables_in_ram(tmp_path: Path) -> None:
 
 
 @needs_simulator
-def test_code_larger_than_the_flash_is_refused(tmp_path: Path) -> None:
-    text = "\n".join(["\t.section .text", "f:", *(["nop"] * 17000), "ret"]) + "\n"
+@pytest.mark.parametrize("words", [17000, 70000])
+def test_code_larger_than_the_flash_is_refused(tmp_path: Path, words: int) -> None:
+    text = "\n".join(["\t.section .text", "f:", f"\t.rept {words}", "nop", "\t.endr", "ret"]) + "\n"
     with pytest.raises(VerificationError) as refused:
         Machine(text, tmp_path)
     assert str(refused.value).startswith("error[E124]: the code does not fit an atmega328p")
-    assert "flash: 34002 of 32768 bytes" in str(refused.value)
+    assert f"flash: {2 * words + 2} of 32768 bytes" in str(refused.value)
 
 
 def test_missing_tool_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

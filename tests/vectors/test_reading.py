@@ -177,7 +177,7 @@ BROKEN_LINES = {
     ),
     "a size that is none": (
         LINE.replace("KS=128", "KS=100"),
-        "error[K030]: KS is not a key size\n  --> v.txt:2\n   = expected a multiple of 8 bits up to 512, found 100",
+        "error[K030]: KS is not a key size\n  --> v.txt:2\n   = expected a multiple of 8 bits up to 4096, found 100",
     ),
     "an unknown kind": (
         LINE.replace("T=KAT", "T=KATS"),

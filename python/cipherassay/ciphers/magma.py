@@ -2,7 +2,7 @@
 
 from cipherassay.lang import *
 
-magma = Cipher("Magma", block_bits=64, key_bits=(256,), structure="Feistel", source="[RFC8891]")
+magma = Cipher("Magma", block_bits=64, key_bits=(256,), structure="Feistel", source="[RFC8891]", aliases=("gost",))
 Pi = [table(word(4), [int(x, 16) for x in row], name=f"Pi{i}") for i, row in enumerate((  # section 4.1: Pi'_0 to Pi'_7
     "C462A5B9E8D703F1", "68239A5C1E47BD0F", "B3582FADE174C960", "C821D4F670A53E9B",
     "7F5A816D093EB42C", "5DF692CAB78143E0", "8E25691CF4B0DA37", "17ED05834FA69CB2"))]

@@ -176,7 +176,7 @@ def address(key: Any, extent: int, origin: int, wrap: bool, name: str) -> Addres
         made = Address(key, -origin, ring=wrap)
     elif isinstance(key, int | Word | Counter):
         low = high = int(key) - origin
-        made = Address(None, int(key) - origin, ring=wrap)
+        made = Address(None, low, ring=wrap)
     else:
         raise complain(
             "D043", f"{describe(key)} is no index", help="index with a number, a counter or a word"

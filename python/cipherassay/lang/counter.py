@@ -189,6 +189,8 @@ class Counter:
 
     def decide(self, question: Callable[[int], Any]) -> Any:
         """Answer a question about its number, narrowing the traced iterations to those with one answer."""
+        if not self.terms:
+            return question(self.constant)
         answers = {question(v) for v in self._values()}
         if len(answers) == 1:
             return answers.pop()

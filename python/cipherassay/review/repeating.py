@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cipherassay.errors import DescriptionError, Place
 from cipherassay.lang.agreement import ALONE, unrepeated
@@ -27,17 +27,16 @@ def check_repeats(cipher: Cipher) -> None:
     key_bits = cipher.key_bits[0]
     drawn = random.Random(f"{cipher.slug} {key_bits} again")
     key, block = drawn.randbytes(key_bits // 8), drawn.randbytes(cipher.block_bits // 8)
+    made: dict[str, list[Any]] = {"": [None] * RUNS}
     for direction in cipher.directions:
         schedule = cipher.schedule(direction)
-        first: tuple[object, bytes] | None = None
-        for _ in range(RUNS):
-            keys = cipher.run(schedule, key) if schedule else None
-            given = numbers(keys) if schedule else [], cipher.run(direction, keys, block)
-            first = first or given
-            if given[0] != first[0]:
+        if schedule not in made:
+            made[schedule] = [cipher.run(schedule, key) for _ in range(RUNS)]
+            if any(numbers(keys) != numbers(made[schedule][0]) for keys in made[schedule]):
                 raise unrepeated(cipher, schedule)
-            if given[1] != first[1]:
-                raise unrepeated(cipher, direction)
+        results = [cipher.run(direction, keys, block) for keys in made[schedule]]
+        if any(result != results[0] for result in results):
+            raise unrepeated(cipher, direction)
     _same_when_loaded_anew(cipher, key_bits)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from cipherassay.errors import DescriptionError, Place, nearest
+from cipherassay.lang.naming import MOST_BITS
 from cipherassay.vectors.backend import BLOCK
 
 _BYTES = re.compile("(?:[0-9a-fA-F]{2})+")
@@ -87,13 +88,13 @@ class Field(NamedTuple):
         return int(self.value)
 
     def key_size(self) -> int:
-        """Return the value as a key size in bits: a multiple of 8 up to 512 (``K030``: it is none)."""
+        """Return the value as a key size in bits: a multiple of 8 up to 4096 (``K030``: it is none)."""
         size = self.number()
-        if size % 8 or not 0 < size <= 512:
+        if size % 8 or not 0 < size <= MOST_BITS:
             raise self.error(
                 "K030",
                 f"{self.name} is not a key size",
-                f"expected a multiple of 8 bits up to 512, found {size}",
+                f"expected a multiple of 8 bits up to {MOST_BITS}, found {size}",
             )
         return size
 

@@ -15,6 +15,8 @@ from cipherassay.tools import require, running
 DEVICE = "atmega328p"
 FLASH, RAM_END = 32 * 1024, 0x900
 """Bytes of flash, and where the RAM ends (ATmega328P data sheet, memories)."""
+_LINKER = ("-Wl,-e,0", "-Wl,--defsym,__TEXT_REGION_LENGTH__=0x400000")
+"""No start; code of any size: what does not fit is said here, with its size."""
 _LINE = 256
 """Bytes that the driver is given in one line."""
 _DRIVER = Path(__file__).with_name("simavr_driver.c")
@@ -29,8 +31,8 @@ class Machine:
         source, self.elf = folder / "cipher.S", folder / "cipher.elf"
         source.write_text(assembly, encoding="utf-8")
         first = "data" if ".section .data" in assembly else "bss"
-        flags = [f"-mmcu={DEVICE}", "-nostartfiles", f"-Wl,--section-start=.{first}=0x800100", "-Wl,-e,0"]
-        _run(["avr-gcc", *flags, "-o", str(self.elf), str(source)], "E121", "the assembly text")
+        flags = [f"-mmcu={DEVICE}", "-nostartfiles", f"-Wl,--section-start=.{first}=0x800100"]
+        _run(["avr-gcc", *flags, *_LINKER, "-o", str(self.elf), str(source)], "E121", "the assembly text")
         driver = folder / "driver"
         shared = "-Wl,--unresolved-symbols=ignore-in-shared-libs"
         _run(["cc", "-O1", "-o", str(driver), str(_DRIVER), "-lsimavr", shared], "E122", "the driver")
