@@ -198,6 +198,11 @@ def _as_known(box: Box) -> Box:
     return next((one for one in same if (one.data, one.outputs) == (box.data, box.outputs)), box)
 
 
+def of_cipher(cipher: Cipher) -> list[Box]:
+    """Return the boxes of a description, without inverses; one that is known by name is given as that."""
+    return [_as_known(box) for box in _of_cipher(cipher, cipher.slug).values()]
+
+
 def boxes_of(family: str) -> list[Box]:
     """Return the boxes of a cipher and their inverses: S0, I0, S1, … ; an involution comes once."""
     every = [name for name in every_name() if name.split(".")[0] == family]

@@ -19,6 +19,7 @@ from cipherassay.x86 import kept, model
 
 if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
+    from cipherassay.results import Row
 
 PRODUCER = Producer(
     "x86 kernel", 1, ("cipherassay.x86.kernel", "cipherassay.x86.rows"), ("program", "processor"),
@@ -67,7 +68,7 @@ class Request:
         )  # fmt: skip
 
     def rows(self) -> Rows:
-        """Make and check it; no rows if the program has something that there is no code for yet."""
+        """Make and check it; where that fails, one row of metric ``refused`` says why."""
         from cipherassay.x86.kernel import best, for_blocks
         from cipherassay.x86.rows import rows
 
@@ -78,9 +79,19 @@ class Request:
                 self.cipher, self.operation, machine, key_bits=self.key_bits, key=self.key, among=among,
                 strategy=self.recipe,
             )  # fmt: skip
-        except DescriptionError:
-            return Rows([])
+        except DescriptionError as error:
+            return Rows([self._refused(error)])
         return Rows(list(rows(made, configuration=RECIPE if self.recipe else "")))
+
+
+    def _refused(self, error: DescriptionError) -> Row:
+        from cipherassay.results import Row
+
+        return Row(
+            cipher=self.cipher.name, operation=self.operation, key_bits=self.key_bits or None,
+            level="processor", target=self.processor, metric="refused", value=1, basis="simulated",
+            certificate="; ".join([f"{error.code}: {error.message}", *error.notes]),
+        )  # fmt: skip
 
 
 @cache

@@ -77,12 +77,20 @@ def kept_job(ciphers: Sequence[Cipher]) -> Job[Rows]:
     return Job("hardware/kept", "kept devices", work)
 
 
-def device_jobs(ciphers: Sequence[Cipher], place: Executor) -> list[Job[Rows]]:
-    """Return the jobs that synthesize a small sweep of each cipher's device, by an executor's other jobs."""
-    return [_device_job(cipher, place) for cipher in ciphers]
+def device_jobs(
+    ciphers: Sequence[Cipher], place: Executor, *, points: int = POINTS, most: int = MOST
+) -> list[Job[Rows]]:
+    """Return the jobs that synthesize a small sweep of each cipher's device, by an executor's other jobs.
+
+    Parameters
+    ----------
+    points, most : int
+        Recipes tried for each function of a device, and whole designs timed at most.
+    """
+    return [_device_job(cipher, place, points, most) for cipher in ciphers]
 
 
-def _device_job(cipher: Cipher, place: Executor) -> Job[Rows]:
+def _device_job(cipher: Cipher, place: Executor, points: int, most: int) -> Job[Rows]:
     from cipherassay.hardware.libraries import technology
     from cipherassay.hardware.results import design_hashes, synthesized
     from cipherassay.hardware.synthesis.jobs import Library
@@ -90,17 +98,18 @@ def _device_job(cipher: Cipher, place: Executor) -> Job[Rows]:
     def inputs() -> dict[str, object]:
         library = Library.of(technology.load(TARGET))
         return PRODUCER.inputs(
-            verilog=design_hashes.design_hash(cipher, "iterative", "128", "both", STRATEGY),
-            points=[POINTS, MOST], tools=[library.yosys, library.timer, library.digest],
+            verilog=design_hashes.design_hash(cipher, "iterative", str(cipher.key_bits[0]), "both", STRATEGY),
+            points=[points, most], tools=[library.yosys, library.timer, library.digest],
         )  # fmt: skip
 
     def work() -> Rows:
         chosen = technology.load(TARGET)
         return Rows(synthesized.rows(
-            cipher.slug, chosen, place, strategies=(STRATEGY,), points=POINTS, most=MOST, repair=False
+            cipher.slug, chosen, place, strategies=(STRATEGY,), points=points, most=most, repair=False
         ))  # fmt: skip
 
+    sweep = "" if (points, most) == (POINTS, MOST) else f"-{points}-{most}"
     return Job(
-        f"hardware/{TARGET}/{cipher.slug}", f"device of {cipher.name}", work, inputs=inputs,
+        f"hardware/{TARGET}/{cipher.slug}{sweep}", f"device of {cipher.name}", work, inputs=inputs,
         place=Place.COORDINATOR, optional=True,
     )  # fmt: skip

@@ -1,0 +1,158 @@
+"""`assay coverage`: which primitive is made at which level, with the number or the reason."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cipherassay.console.output import Json, format_cell, show_table, write_json
+from cipherassay.console.progress import job_progress, say
+from cipherassay.errors import UsageError, nearest
+
+if TYPE_CHECKING:
+    from cipherassay.coverage import Cell, Level
+
+WHOLE = 100
+"""Numbers from there on are shown without decimals."""
+WIDTH = 80
+"""Characters of a table; levels that it has no room for stand in another below."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("coverage")(coverage)
+
+
+def coverage(
+    ciphers: Annotated[
+        list[str] | None,
+        typer.Argument(help="Ciphers, or your own files; all known ones without it.", show_default=False),
+    ] = None,
+    level: Annotated[
+        list[str] | None, typer.Option("--level", help="Only this level; may be repeated.")
+    ] = None,
+    quick: Annotated[
+        bool,
+        typer.Option("--quick", help="One choice for each kernel, one recipe for each design: no searches."),
+    ] = False,
+    seconds: Annotated[
+        float | None, typer.Option(help="Begin nothing more after this time; the table says what is left.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Print a table of primitives and levels: C, Java, processors, small processors, devices, circuits.
+
+    Each cell has a number that passed its check, or the code of a reason that stands below the table. What
+    was made before is not made again; Ctrl-C keeps what is finished.
+    """
+    from cipherassay.ciphers import load, names
+    from cipherassay.coverage import cells
+    from cipherassay.jobs import executor
+
+    chosen = chosen_levels(level or [])
+    found = [load(name) for name in ciphers or names()]
+    limit = float("inf") if seconds is None else seconds
+    with executor() as place, job_progress("coverage", quiet=json) as bar:
+        made = cells(found, chosen, quick=quick, place=place, progress=bar, seconds=limit)
+    if json:
+        write_json(document(made, chosen))
+        return
+    if len(found) == 1:
+        show_one(made)
+    else:
+        show_all(made, chosen)
+    say(summary(made))
+
+
+def chosen_levels(names: Sequence[str]) -> list[Level]:
+    """Return the levels of these names, all without any, in the order of the table.
+
+    Raises
+    ------
+    UsageError
+        ``U041``: there is no such level.
+    """
+    from cipherassay.coverage import levels
+
+    known = {one.name: one for one in levels()}
+    for name in names:
+        if name not in known:
+            raise UsageError("U041", f"there is no level `{name}`", help=nearest(name, list(known)))
+    return [one for one in known.values() if not names or one.name in names]
+
+
+def document(made: Sequence[Cell], chosen: Sequence[Level]) -> dict[str, Any]:
+    """Return the table as JSON has it."""
+    return {
+        "levels": [{"name": one.name, "group": one.group, "title": one.title} for one in chosen],
+        "cells": [
+            {
+                "cipher": cell.cipher.slug, "level": cell.level.name, "status": cell.status,
+                "value": cell.row.value if cell.row else None, "unit": cell.row.unit if cell.row else None,
+                "basis": cell.row.basis if cell.row else None,
+                "stable": cell.row.stable if cell.row else None,
+                "command": cell.row.command if cell.row else None,
+                "code": cell.code or None, "reason": cell.reason or None,
+            }
+            for cell in made
+        ],
+        "counts": Counter(cell.status for cell in made),
+    }  # fmt: skip
+
+
+def summary(made: Sequence[Cell]) -> str:
+    """Return how many cells there are of each kind."""
+    counts = Counter(cell.status for cell in made)
+    return (
+        f"{len(made)} cells: {counts['number']} numbers, {counts['bound']} with a computed bound, "
+        f"{counts['missing']} missing"
+    )
+
+
+def show_one(made: Sequence[Cell]) -> None:
+    """Print the cells of one primitive, a line each."""
+    lines = [(cell.level.title, _number(cell), _reason(cell)) for cell in made]
+    show_table(("level", "number", "reason"), lines, title=made[0].cipher.name)
+
+
+def show_all(made: Sequence[Cell], chosen: Sequence[Level]) -> None:
+    """Print tables of as many levels as there is room for, then the reasons that they name."""
+    ciphers = list(dict.fromkeys(cell.cipher.slug for cell in made))
+    by_key = {(cell.cipher.slug, cell.level.name): cell for cell in made}
+    first = max(map(len, ciphers))
+    for levels in _fitting(chosen, first):
+        lines = [[slug, *(_number(by_key[slug, one.name]) for one in levels)] for slug in ciphers]
+        show_table(("", *(one.name for one in levels)), lines, title=levels[0].group)
+    reasons = dict.fromkeys((cell.code, cell.cipher.slug, cell.level.name, _reason(cell)) for cell in made)
+    if missing := [one for one in sorted(reasons) if one[3]]:
+        show_table(("code", "primitive", "level", "reason"), missing, title="cells without a number")
+
+
+def _fitting(chosen: Sequence[Level], first: int) -> Iterator[list[Level]]:
+    """Yield the levels of each table: those of one group, as many as there is room for."""
+    some: list[Level] = []
+    width = first
+    for level in chosen:
+        needed = len(level.name) + 3
+        if some and (level.group != some[0].group or width + needed > WIDTH):
+            yield some
+            some, width = [], first
+        some.append(level)
+        width += needed
+    if some:
+        yield some
+
+
+def _number(cell: Cell) -> str:
+    if cell.row is None:
+        return cell.code
+    value = cell.row.value
+    mark = "*" if cell.row.stable is False else ""
+    return f"{format_cell(round(value) if value >= WHOLE else value)}{mark}"
+
+
+def _reason(cell: Cell) -> str:
+    return "" if cell.row is not None else cell.reason

@@ -1,0 +1,1 @@
+"""The levels, a module for each producer."""

@@ -1,0 +1,79 @@
+"""Devices, simulated as Verilog and as VHDL with known answers through their pins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from cipherassay.coverage.level import Level, of_main_operation
+from cipherassay.jobs import Job, Producer, Rows
+
+if TYPE_CHECKING:
+    from cipherassay.jobs import Executor
+    from cipherassay.lang.cipher import Cipher
+
+ORDER = 6
+SIMULATORS = {"verilog": "icarus", "vhdl": "ghdl"}
+EVERY, EVERY_QUICK = 4, 64
+"""Of the vectors each so many-th."""
+PRODUCER = Producer(
+    "simulated device", 1,
+    ("cipherassay.hardware.simulation.checking", "cipherassay.hardware.simulation.simulation_rows"),
+)  # fmt: skip
+
+
+def levels() -> Sequence[Level]:
+    """Return a level for each architecture and language."""
+    from cipherassay.hardware.rtl.build import ARCHITECTURES
+
+    def level(architecture: str, language: str) -> Level:
+        title = f"{architecture}, {language}, clocks a block"
+        jobs = partial(_jobs, architecture, language)
+        return Level(f"{architecture}-{language}", "devices", title, jobs, of_main_operation("cycles"))
+
+    return [level(architecture, language) for architecture in ARCHITECTURES for language in SIMULATORS]
+
+
+def _jobs(
+    architecture: str, language: str, cipher: Cipher, quick: bool, place: Executor
+) -> Sequence[Job[Rows]]:
+    every = EVERY_QUICK if quick else EVERY
+    given = (cipher, architecture, SIMULATORS[language], every)
+    name = f"hardware/simulated/{cipher.slug}-{architecture}-{language}-{every}"
+    title = f"{cipher.name}, {architecture}, {language}"
+    return [Job(name, title, partial(_rows, *given), inputs=partial(_inputs, *given), memory_mb=400)]
+
+
+def _inputs(cipher: Cipher, architecture: str, simulator: str, every: int) -> dict[str, Any]:
+    from cipherassay import tools
+    from cipherassay.hardware.results.design_hashes import design_hash
+    from cipherassay.hardware.rtl.build import DEFAULT
+    from cipherassay.hardware.simulation import simulators
+    from cipherassay.inputs import known_answers_digest
+
+    tool = simulators.simulator(simulator).tool
+    tools.require(tool)
+    key = str(cipher.key_bits[0])
+    return PRODUCER.inputs(
+        verilog=design_hash(cipher, architecture, key, "both", DEFAULT), simulator=simulator, every=every,
+        version=tools.find(tool).version, known_answers=known_answers_digest(cipher, ""),
+    )  # fmt: skip
+
+
+def _rows(cipher: Cipher, architecture: str, simulator: str, every: int) -> Rows:
+    from cipherassay.ciphers import argument
+    from cipherassay.hardware.rtl.build import build
+    from cipherassay.hardware.simulation import simulators
+    from cipherassay.hardware.simulation.checking import check
+    from cipherassay.hardware.simulation.simulation_rows import rows
+    from cipherassay.hardware.simulation.vectors import vectors
+
+    device = build(cipher, architecture)
+    verdict = check(device, vectors(device, every), simulators.simulator(simulator))
+    verdict.demand()
+    command = (
+        f"assay simulate-rtl {argument(cipher)} --architecture {architecture} --simulator {simulator} "
+        f"--every {every}"
+    )
+    return Rows(list(rows(device, verdict, command)))
