@@ -160,12 +160,11 @@ def test_what_is_for_keys_is_refused(capsys: Capture, tmp_path: Path) -> None:
 def test_key_sizes_are_refused(capsys: Capture) -> None:
     for_ciphers = (
         "are for ciphers, and Ascon-p is a permutation: it takes no key\n"
-        "   = help: `assay emit c`, `assay measure` and `assay schedule` take a permutation\n"
+        "   = help: `assay emit c`, `emit java`, `measure` and `schedule` take a permutation\n"
     )
     for words, what in (
         (("measure", str(ASCON), "--key-bits", "128"), "key sizes"),
         (("show", str(ASCON), "--key-bits", "128"), "key sizes"),
-        (("emit", "java", str(ASCON)), "classes of Java"),
         (("measure", str(ASCON), "--target", "avr"), "functions for small processors"),
         (("measure", str(ASCON), "--target", "avr", "--ram", "200"), "budgets of RAM"),
         (("measure", str(ASCON), "--target", "avr", "--ram-calls"), "budgets of RAM"),
