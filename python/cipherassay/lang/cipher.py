@@ -171,7 +171,7 @@ class Cipher:
             raise UsageError(
                 "U038",
                 f"{what} for ciphers, and {self.name} is a {self.shape.kind}: it takes no key",
-                help="`assay emit c`, `emit java`, `measure` and `schedule` take a permutation",
+                help="`assay emit c`, `java` and `asm`, `assay measure`, `assay schedule` take one",
             )
 
     def key_option(self, key_bits: int) -> str:
