@@ -54,15 +54,12 @@ def test_what_is_computed_beforehand() -> None:
     assert {one.function for one in precomputation(load(FILE))} == {"key_schedule", "encrypt"}
 
 
-@pytest.mark.parametrize("processor", ["avr", "pentium-ii", "cortex-m3"])
-def test_a_folder_of_assembly_is_refused(processor: str, capsys: Capture, tmp_path: Path) -> None:
-    ran = assay(capsys, "emit", "asm", FILE, "-p", processor, "-o", str(tmp_path / "new"))
-    assert (ran.code, ran.err) == (
-        2,
-        "error[U035]: a folder of assembly has a driver that encrypts and decrypts: OneWay96 has no `decrypt`\n"
-        "   = help: `assay schedule`, `assay measure` and `assay emit c` take a cipher that only encrypts\n",
-    )
-    assert not (tmp_path / "new").exists()
+@pytest.mark.parametrize("processor", ["avr", "mcs51", "h8-300", "pentium-ii", "cortex-m3"])
+def test_a_folder_of_assembly_runs_as_its_page_says(processor: str, capsys: Capture, tmp_path: Path) -> None:
+    assert assay(capsys, "emit", "asm", FILE, "-p", processor, "-o", str(tmp_path)).code == 0
+    assert "decrypt" not in "".join(file.read_text() for file in tmp_path.iterdir())
+    if missing := emitted_folders.run(tmp_path):
+        pytest.skip(f"not on this machine: {', '.join(missing)}")
 
 
 def test_decryption_is_refused_by_name(capsys: Capture) -> None:

@@ -28,7 +28,7 @@ def kernel(processor: str, operation: str, strategy: str = "looped", cipher: str
 
 def operations(processor: str, cipher: str = "rc6", strategy: str = "looped") -> Kernels:
     one = [kernel(processor, name, strategy, cipher) for name in ("key_setup_encrypt", "encrypt", "decrypt")]
-    return Kernels(load(cipher), (one[0],), one[1], one[2])
+    return Kernels(load(cipher), (one[0],), tuple(one[1:]))
 
 
 @pytest.mark.parametrize("processor", NAMES)
@@ -133,22 +133,22 @@ def _refused(code: str, words: Sequence[str], call: object) -> None:
 def test_what_cannot_be_a_function_is_refused() -> None:
     found = operations("sifive-e31")
     folder = files.Folder(found, "")
-    one = replace(found.encrypt, assembly={**found.encrypt.assembly, "body": None})
-    given = folder.arguments(found.encrypt)
+    one = replace(found.forward, assembly={**found.forward.assembly, "body": None})
+    given = folder.arguments(found.forward)
     _refused(
         "M742", ["`f` cannot be a function"], lambda: text.function("f", one, given, "", folder.convention)
     )
     many = given * 5
     _refused(
-        "M742", ["as many registers"], lambda: text.function("f", found.encrypt, many, "", folder.convention)
+        "M742", ["as many registers"], lambda: text.function("f", found.forward, many, "", folder.convention)
     )
 
 
 def test_round_keys_in_other_places_are_refused() -> None:
     found = operations("sifive-e31", "twofish")
-    interface = found.encrypt.interface
+    interface = found.forward.interface
     moved = [replace(one, base=(0, one.base[1] + 16)) if one.base else one for one in interface.objects]
-    other = replace(found.encrypt, interface=replace(interface, objects=tuple(moved)))
+    other = replace(found.forward, interface=replace(interface, objects=tuple(moved)))
     keys = layout.structure("keys", found.setups[0])
     message = "twofish encrypt: it does not find the round keys as `keys` holds them"
     _refused("M741", [message], lambda: layout.check_keys(keys, found.setups[0], other, 5))
@@ -176,6 +176,6 @@ def test_round_keys_of_another_form_are_refused(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_driver_is_for_keys_and_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     folder = files.Folder(operations("sifive-e31"), "")
-    given = folder.arguments(folder.kernels.encrypt)
+    given = folder.arguments(folder.kernels.forward)
     monkeypatch.setattr(folder, "arguments", lambda _: [*given, given[-1]])
     _refused("M744", ["would need more than key and block"], folder.driver)

@@ -33,6 +33,7 @@ BASE = [
     "circuit verify gift",
     "circuit verify gift --proofs",
     "compare hardware",
+    "coverage present --level circuit --quick",
     "doctor",
     "emit asm rc6 -p avr -o {tmp}/avr",
     "emit asm rc6 encrypt -p ia64pp -o {tmp}/rc6.s --memory {tmp}/rc6.bin",

@@ -24,7 +24,7 @@ LAYERS = (
     {"byte_orders", "operation_changes", "precomputation"},
     {"native", "java", "known_answers", "hardware", "processors", "embedded", "x86", "layouts", "families"},
     {"console"},
-    {"report"},
+    {"coverage", "report"},
     {"studies", "cli"},
 )
 """The packages and modules of the package from the bottom up: a part imports its own layer and those below."""

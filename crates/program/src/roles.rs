@@ -1,5 +1,7 @@
 //! What the functions of a description are called: those on blocks, of a cipher and of a permutation, and those that make keys.
 
+use crate::ir::Program;
+
 /// What ciphers and permutations do with a block.
 pub const FORWARD: [&str; 2] = ["encrypt", "permute"];
 /// What undoes that, in the same order.
@@ -17,6 +19,18 @@ pub fn on_blocks(name: &str) -> bool {
 #[must_use]
 pub fn is_role(name: &str) -> bool {
     on_blocks(name) || SCHEDULES.contains(&name)
+}
+
+/// The name that a program has for the function that is meant by the name of a role.
+#[must_use]
+pub fn meant<'a>(role: &'a str, program: &'a Program) -> &'a str {
+    program.functions.iter().map(|f| f.name.as_str()).find(|name| means(role, name)).unwrap_or(role)
+}
+
+/// Whether a program takes a key.
+#[must_use]
+pub fn keyed(program: &Program) -> bool {
+    program.functions.iter().any(|f| SCHEDULES.contains(&f.name.as_str()))
 }
 
 /// Whether a function is meant by the name of a role: `encrypt` means what goes forward, `decrypt` what goes backward.

@@ -9,6 +9,7 @@ from cipherassay import ir
 from cipherassay.embedded.lines import Tables
 from cipherassay.embedded.processor import Processor
 from cipherassay.errors import DescriptionError
+from cipherassay.lang.shapes import BLOCK_OPERATIONS
 
 if TYPE_CHECKING:
     from cipherassay._engine import Program
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 SEPARATE = "key_schedule_decrypt"
 """The function of a key schedule of its own for decryption."""
-FUNCTIONS = ("key_schedule", "encrypt", "decrypt", SEPARATE)
+FUNCTIONS = ("key_schedule", *BLOCK_OPERATIONS, SEPARATE)
 STRATEGIES = {True: "bytes", False: "bytes-looped"}
 """Strategies by whether all loops are written out."""
 
@@ -109,8 +110,8 @@ def places(
 ) -> dict[str, str]:
     """Return where a function's parameters and results lie: key, round keys one after the other, block.
 
-    ``from_key``: operations take the key, there are no round keys. ``separate``: the round keys of
-    decryption are others and lie in ``PREFIX_keys_decrypt``.
+    ``from_key``: there are no round keys, operations take the key if there is one. ``separate``: the round
+    keys of decryption are others and lie in ``PREFIX_keys_decrypt``.
     """
     found: dict[str, str] = {}
     keys = f"{prefix}_keys"

@@ -5,29 +5,57 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cipherassay.embedded.build import SEPARATE
-from cipherassay.vectors.drivers import rows
-from cipherassay.vectors.single_blocks import single_blocks
+from cipherassay.embedded.measuring import of_keys
+from cipherassay.vectors.drivers import Answers
 
 if TYPE_CHECKING:
     from cipherassay.embedded.measuring import CipherCode
 
 ANSWERS = 3
 """At most four: the driver for MCS-51 prints twice their number as one digit."""
+WITHOUT_KEY = """\
+Put a state into
+`{p}_block`, call {calls}, and take the result from there."""
 
 
 def title(made: CipherCode) -> str:
     """Return what the files are of."""
-    return f"{made.cipher.name}, keys of {made.key_bits} bits"
+    variant = f", {made.variant}" if made.variant and not made.cipher.keyed else ""
+    return f"{made.cipher.name}{of_keys(made.key_bits)}{variant}"
+
+
+def answers(made: CipherCode) -> Answers:
+    """Return the known answers that the driver checks."""
+    return Answers.of(made.cipher, made.key_bits, made.variant, count=ANSWERS)
 
 
 def facts(made: CipherCode) -> dict[str, Any]:
-    """Return what drivers and READMEs say of the code; ``vectors``: key, plaintext, ciphertext as C."""
-    known = single_blocks(made.cipher, made.key_bits, made.variant, count=ANSWERS)
+    """Return what drivers and READMEs say of the code; ``vectors``: the known answers as C."""
+    known, p = answers(made), made.prefix
     return {
-        "title": title(made), "p": made.prefix, "bits": made.key_bits, "key": made.key_bits // 8,
-        "block": made.cipher.block_bits // 8, "answers": len(known), "checks": 2 * len(known),
-        "vectors": rows(known),
+        "title": title(made), "p": p, "bits": made.key_bits, "key": made.key_bits // 8,
+        "block": made.cipher.block_bits // 8, "answers": len(known.blocks), "checks": known.checks,
+        "vectors": known.rows(), "sizes": known.sizes, "record": known.record, "parts": known.parts,
+        "checked": known.counted, "forward": known.directions[0], "contents": contents(made, known),
+        "calls": " or ".join(f"`{p}_{one}`" for one in known.directions), "objects": objects(made),
+        "declared": ", ".join(f"{p}_{one}(void)" for one in (*setups(made)[:1], *known.directions)),
     }  # fmt: skip
+
+
+def contents(made: CipherCode, known: Answers) -> str:
+    """Return what a README says that the assembly holds."""
+    return known.operations + (f" for keys of {made.key_bits} bits" if known.keyed else "")
+
+
+def objects(made: CipherCode) -> str:
+    """Return the objects in RAM that a caller uses, as C declares them with their sizes."""
+    sizes = {"key": made.key_bits // 8, "block": made.cipher.block_bits // 8}
+    return ", ".join(f"{made.prefix}_{name}[{size}]" for name, size in sizes.items() if size)
+
+
+def use(made: CipherCode, keyed: str) -> str:
+    """Return what a README says of calls: ``keyed`` where there is a key."""
+    return (keyed if made.cipher.keyed else WITHOUT_KEY).format(**facts(made))
 
 
 def setups(made: CipherCode) -> list[str]:

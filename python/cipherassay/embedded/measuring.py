@@ -80,9 +80,14 @@ def wrong(
     return VerificationError(
         "E130",
         f"{cipher}: `{function}` for {processor.title} gives a wrong result in {processor.simulator}",
-        notes=[f"key {key.hex()}, {found.hex()} instead of {wanted.hex()}"],
+        notes=[f"key {key.hex() or 'none'}, {found.hex()} instead of {wanted.hex()}"],
         help="this is a bug: please report it",
     )
+
+
+def of_keys(key_bits: int) -> str:
+    """Return what titles say of the key size; nothing where there is no key."""
+    return f", keys of {key_bits} bits" if key_bits else ""
 
 
 def options(variant: str, *, unrolled: bool = False) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from cipherassay.ciphers import argument
 from cipherassay.embedded import processors
 from cipherassay.embedded.build import SEPARATE, STRATEGIES, AssembledCipher, assembly, split_into_bytes
-from cipherassay.embedded.measuring import Observation, known_answers, options, wrong
+from cipherassay.embedded.measuring import Observation, known_answers, of_keys, options, wrong
 
 if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
@@ -41,18 +41,18 @@ def make(
     UsageError
         E153: the processor cannot have its tables there.
     """
-    cipher.demand_key("functions for small processors are")
     chosen = processors.load(processor)
     chosen = chosen.with_tables(tables) if tables else chosen
     form = next((f for f in chosen.forms if f in cipher.forms), "")
     program = cipher.compile(key_bits, variant, form)
     split = split_into_bytes(program, unrolled=unrolled)
     prefix = cipher.slug.replace("-", "_")
+    objects = ("key", "keys", "block") if cipher.keyed else ("block",)
     head = [
-        f"{cipher.name}, keys of {key_bits} bits{f', {variant}' if variant else ''}: "
+        f"{cipher.name}{of_keys(key_bits)}{f', {variant}' if variant else ''}: "
         f"{chosen.title}, {_form(unrolled)}{chosen.placed}.",
         f"Source: {cipher.source}.",
-        f"RAM: {prefix}_key, {prefix}_keys, {prefix}_block; the functions take no arguments.",
+        f"RAM: {', '.join(f'{prefix}_{one}' for one in objects)}; the functions take no arguments.",
         f"Words lie in RAM with the least significant byte first. {chosen.conventions[0]}",
         *chosen.conventions[1:],
     ]
@@ -99,26 +99,12 @@ def _run(
     plaintext: bytes,
     ciphertext: bytes | None,
 ) -> None:
-    """Set up a key, encrypt, decrypt where the cipher does.
+    """Call all functions on a key and a block, what makes keys first.
 
     The RAM is painted before each with a byte that the run tells apart.
     """
     p = made.prefix
-    wanted_keys = made.program.evaluate("key_schedule", [key])
-    if ciphertext is None:
-        ciphertext = bytes(made.program.evaluate("encrypt", [*wanted_keys, plaintext])[0])
-    keys = _as_bytes(made, "key_schedule", wanted_keys)
-    steps = [
-        ("key_schedule", {"key": key}, "keys", keys),
-        ("encrypt", {"keys": keys, "block": plaintext}, "block", ciphertext),
-    ]
-    where = "keys"
-    if made.separate:
-        where = "keys_decrypt"
-        keys = _as_bytes(made, SEPARATE, made.program.evaluate(SEPARATE, [key]))
-        steps.append((SEPARATE, {"key": key}, where, keys))
-    if "decrypt" in made.functions:
-        steps.append(("decrypt", {where: keys, "block": ciphertext}, "block", plaintext))
+    steps = list(_steps(made, key, plaintext, ciphertext))
     for name, given, where, wanted in steps:
         paint = seen[name].paint
         machine.paint(paint)
@@ -129,6 +115,27 @@ def _run(
         found = machine.read(f"{p}_{where}", len(wanted))
         if found != wanted:
             raise wrong(made.cipher.name, name, made.processor, key, found, wanted)
+
+
+def _steps(
+    made: AssembledCipher, key: bytes, plaintext: bytes, ciphertext: bytes | None
+) -> Iterator[tuple[str, dict[str, bytes], str, bytes]]:
+    """Yield functions, what is written into which objects before, where the result is, what it must be."""
+    forward, *backward = made.cipher.directions
+    keys: list[int | list[int]] = []
+    given: dict[str, bytes] = {}
+    if made.cipher.keyed:
+        keys = made.program.evaluate("key_schedule", [key])
+        given = {"keys": _as_bytes(made, "key_schedule", keys)}
+        yield "key_schedule", {"key": key}, "keys", given["keys"]
+    if ciphertext is None:
+        ciphertext = bytes(made.program.evaluate(forward, [*keys, plaintext])[0])
+    yield forward, {**given, "block": plaintext}, "block", ciphertext
+    if made.separate:
+        given = {"keys_decrypt": _as_bytes(made, SEPARATE, made.program.evaluate(SEPARATE, [key]))}
+        yield SEPARATE, {"key": key}, "keys_decrypt", given["keys_decrypt"]
+    for direction in backward:
+        yield direction, {**given, "block": ciphertext}, "block", plaintext
 
 
 def _as_bytes(made: AssembledCipher, function: str, keys: list[int | list[int]]) -> bytes:
@@ -151,18 +158,19 @@ def _rows(made: AssembledCipher, name: str, seen: Observation, machine: Machine,
     operation = setups.get(name, name)
     form = _form(made.unrolled) + made.processor.placed
     code = machine.size(f"{made.prefix}_{name}") + made.assembly.tables[name]
+    of_key = "key or keys, " if made.cipher.keyed else ""
     values = [
         *seen.cycles(form, made.processor.inside),
         ("code_bytes", code, f"{form}, with its tables"),
-        ("ram_bytes", seen.ram, f"{form}, with key or keys, block and stack"),
+        ("ram_bytes", seen.ram, f"{form}, with {of_key}block and stack"),
     ]
     for metric, value, configuration in values:
         yield Row(
             cipher=made.cipher.name, variant=made.variant or None, operation=operation,
-            key_bits=made.key_bits, strategy=STRATEGIES[made.unrolled],
+            key_bits=made.key_bits or None, strategy=STRATEGIES[made.unrolled],
             level="embedded", target=made.processor.target, configuration=configuration, metric=metric,
             value=value, basis="simulated", tools=tools,
-            command=f"assay measure {argument(made.cipher)} --target {made.processor.name} "
-            f"--key-bits {made.key_bits}{options(made.variant, unrolled=made.unrolled)}"
+            command=f"assay measure {argument(made.cipher)} --target {made.processor.name}"
+            f"{made.cipher.key_option(made.key_bits)}{options(made.variant, unrolled=made.unrolled)}"
             f"{made.processor.given}",
         )  # fmt: skip

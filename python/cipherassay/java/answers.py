@@ -20,6 +20,12 @@ _HEAD = """\
 #   block SET KEYBITS NUMBER KEY PLAINTEXT CIPHERTEXT
 #   chain LOOP KEYBITS NUMBER KEY VECTOR BEGIN END: 10,000 steps of NIST's Monte Carlo tests (1998)
 """
+_HEAD_WITHOUT_KEY = """\
+# Known answers of {name} in the byte order of its description, one a line:
+#   block SET 0 NUMBER - INPUT OUTPUT
+"""
+_NONE = "-"
+"""Stands where a line has no key or vector."""
 
 
 def known_answers(
@@ -38,18 +44,19 @@ def known_answers(
     ]
     without = [bits for bits in key_bits if not any(line.split()[2] == str(bits) for line in lines)]
     lines += [
-        f"block computed {bits} {n} {' '.join(part.hex() for part in block)}"
+        f"block computed {bits} {n} {' '.join(part.hex() or _NONE for part in block)}"
         for bits in without
         for n, block in enumerate(computed(cipher, bits, variant, key, count=COMPUTED))
     ]
-    return _HEAD.format(name=cipher.name) + "\n".join(lines) + "\n"
+    head = _HEAD if cipher.keyed else _HEAD_WITHOUT_KEY
+    return head.format(name=cipher.name) + "\n".join(lines) + "\n"
 
 
 def _line(record: Record) -> Iterator[str]:
-    head = f"{record.set} {record.key_bits} {record.index} {record.key.hex()}"
+    head = f"{record.set} {record.key_bits} {record.index} {record.key.hex() or _NONE}"
     if record.kind == "KAT":
         yield f"block {head} {record.plaintext.hex()} {record.ciphertext.hex()}"
     elif record.kind == "MCT" and record.index in CHAIN_RECORDS:
         ends = [record.plaintext.hex(), record.ciphertext.hex()]
         begin, end = ends if record.set.endswith("_e_m") else ends[::-1]
-        yield f"chain {head} {record.iv.hex() or '-'} {begin} {end}"
+        yield f"chain {head} {record.iv.hex() or _NONE} {begin} {end}"

@@ -16,7 +16,7 @@ from cipherassay import tools
 from cipherassay.cache import cache_folder
 from cipherassay.errors import ToolError, VerificationError
 from cipherassay.java.answers import known_answers
-from cipherassay.java.emitting import PACKAGE, GeneratedClass, filled
+from cipherassay.java.emitting import PACKAGE, GeneratedClass, filled, functions
 from cipherassay.tools import running
 
 if TYPE_CHECKING:
@@ -172,8 +172,6 @@ def _checked(said: str, what: str) -> int:
 
 def compiled(cipher: Cipher, made: GeneratedClass, folder: Path) -> CompiledClasses:
     """Compile a cipher's class with what checks it, without Bouncy Castle."""
-    values = {
-        "package": PACKAGE, "name": made.name, "rival": None, "decrypts": "decrypt" in cipher.directions,
-    }  # fmt: skip
+    values = {"package": PACKAGE, "name": made.name, "rival": None, **functions(cipher)}
     check_source = filled("Check.java", values)
     return compile_classes({f"{made.name}.java": made.text, "Check.java": check_source}, folder)

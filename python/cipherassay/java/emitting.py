@@ -59,7 +59,6 @@ def generate(
     key: bytes | None = None,
 ) -> GeneratedClass:
     """Write the class of a cipher (default: all key sizes, its strategy for Java); errors as of `program`."""
-    cipher.demand_key("classes of Java are")
     name = class_name(cipher, variant)
     text = strategies.emit_java(cipher, name, PACKAGE, key_bits, strategy, variant, key)
     sizes = (8 * len(key),) if key is not None else tuple(key_bits or cipher.key_bits)
@@ -82,16 +81,27 @@ def project(
     values = {
         "cipher": cipher, "argument": argument(cipher), "name": made.name, "package": PACKAGE,
         "key_bits": made.key_bits, "only_key": key is not None, "block": cipher.block_bits // 8,
-        "strategy": made.strategy, "sources": SOURCES, "decrypts": "decrypt" in cipher.directions,
+        "strategy": made.strategy, "sources": SOURCES, **functions(cipher),
     }  # fmt: skip
+    test = "CipherTest.java" if cipher.keyed else "KeylessTest.java"
     answers = known_answers(cipher, made.key_bits, variant, key)
     return [
         (f"{SOURCES}/{made.name}.java", made.text),
-        (f"{TESTS}/{made.name}Test.java", filled("CipherTest.java", values)),
+        (f"{TESTS}/{made.name}Test.java", filled(test, values)),
         (f"{RESOURCES}/{made.name}-known-answers.txt", answers),
         ("pom.xml", filled("pom.xml", values)),
         ("README.md", filled("README.md", values)),
     ]
+
+
+def functions(cipher: Cipher) -> dict[str, object]:
+    """Return what templates ask of a class: whether it has a key, what it does with a block and what undoes
+    that."""
+    forward, *backward = cipher.directions
+    return {
+        "keyed": cipher.keyed, "decrypts": cipher.keyed and bool(backward), "forward": forward,
+        "backward": next(iter(backward), ""),
+    }  # fmt: skip
 
 
 def filled(template: str, values: Mapping[str, object]) -> str:

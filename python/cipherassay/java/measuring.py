@@ -21,7 +21,7 @@ from cipherassay.java.building import (
     rivals,
     virtual_machine,
 )
-from cipherassay.java.emitting import PACKAGE, GeneratedClass, filled
+from cipherassay.java.emitting import PACKAGE, GeneratedClass, filled, functions
 from cipherassay.native.harness import FOLDER, Operation, operations
 
 if TYPE_CHECKING:
@@ -169,8 +169,8 @@ def prepare(cipher: Cipher, made: GeneratedClass, folder: Path, variant: str = "
     """
     rival = rivals().get(cipher.slug) if not variant else None
     values: dict[str, Any] = {"package": PACKAGE, "name": made.name, "rival": rival}
-    values["operations"] = [(operation, *_CALLS[operation]) for operation in operations(cipher.directions)]
-    values["decrypts"] = "decrypt" in cipher.directions
+    values["operations"] = [(one, *_calls(made, one)) for one in operations(cipher.directions)]
+    values |= functions(cipher)
     sources = {
         f"{made.name}.java": made.text,
         "Check.java": filled("Check.java", values),
@@ -184,6 +184,11 @@ def prepare(cipher: Cipher, made: GeneratedClass, folder: Path, variant: str = "
         except VerificationError as error:
             rival, left_out = None, error.message
     return Benchmark(cipher, made, built, rival, answers, left_out)
+
+
+def _calls(made: GeneratedClass, operation: Operation) -> tuple[str, str]:
+    """Return the calls of an operation: ours, which is static where there is no key, and the engine's."""
+    return _CALLS.get(operation) or (f"{made.name}.{operation}(block, 0, block, 0)", "")
 
 
 def tools_of(benchmark: Benchmark) -> str:

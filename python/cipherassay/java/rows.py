@@ -41,7 +41,7 @@ def rows_of(
     ours = times.cycles(OURS)
     shared: dict[str, Any] = {
         "cipher": benchmark.cipher.name, "variant": variant or None, "operation": times.operation,
-        "key_bits": times.key_bits, "level": "native", "target": session.target, "basis": "measured",
+        "key_bits": times.key_bits or None, "level": "native", "target": session.target, "basis": "measured",
         "stable": compared.stable, "command": command,
     }  # fmt: skip
     where = f"{target}, {MEANINGS[target]}"

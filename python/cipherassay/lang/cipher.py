@@ -171,7 +171,7 @@ class Cipher:
             raise UsageError(
                 "U038",
                 f"{what} for ciphers, and {self.name} is a {self.shape.kind}: it takes no key",
-                help="`assay emit c`, `assay measure` and `assay schedule` take a permutation",
+                help="what is made of it takes no options for keys",
             )
 
     def key_option(self, key_bits: int) -> str:

@@ -53,6 +53,8 @@ BLOCK_OPERATIONS: tuple[str, ...] = tuple(one for shape in SHAPES for one in (sh
 """The functions from a block to a block; all others make keys."""
 BACKWARDS: tuple[str, ...] = tuple(shape.backward for shape in SHAPES)
 """Those that undo the others."""
+NOUNS = {"encrypt": "encryption", "decrypt": "decryption", "permute": "permutation", "inverse": "inverse"}
+"""What text calls the functions on blocks."""
 ROLES: tuple[str, ...] = tuple(role for shape in SHAPES for role in shape.roles)
 
 

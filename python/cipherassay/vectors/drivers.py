@@ -1,20 +1,26 @@
-"""Drivers in C that check known answers of code in another language: key setup, encryption, decryption."""
+"""Drivers in C that check known answers of code in another language: key setup, what is done with a block."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cipherassay.lang.shapes import NOUNS
+from cipherassay.vectors.single_blocks import Block, single_blocks
+
+if TYPE_CHECKING:
+    from cipherassay.ciphers import Cipher
 
 _DRIVER = """\
-/* Checks known answers of {title}: key setup, encryption, decryption. */
+/* Checks known answers of {title}: {operations}. */
 {includes}
 
-#define KEY {key}
-#define BLOCK {block}
+{sizes}
 #define ANSWERS {count}
 
-{declarations}/* Key, plaintext, ciphertext. */
-static const unsigned char known[ANSWERS][KEY + 2 * BLOCK] = {{
+{declarations}/* {parts} */
+static const unsigned char known[ANSWERS][{record}] = {{
 {vectors}
 }};
 
@@ -23,16 +29,10 @@ int main(void)
 {words}    unsigned right = 0, n;
 
     for (n = 0; n < ANSWERS; n++) {{
-        memcpy({into_key}, known[n], KEY);
-{setups}
-        memcpy({into_block}, known[n] + KEY, BLOCK);
-{encrypt}
-        right += !memcmp({encrypted}, known[n] + KEY + BLOCK, BLOCK);
-{decrypt}
-        right += !memcmp({decrypted}, known[n] + KEY, BLOCK);
+{steps}
     }}
-    printf("{p}: %u of %u known answers right\\n", right, 2 * ANSWERS);
-    return right != 2 * ANSWERS;
+    printf("{p}: %u of %u known answers right\\n", right, {checks});
+    return right != {checks};
 }}
 """
 
@@ -45,24 +45,100 @@ class Calls:
     ----------
     includes, declarations, words : sequence of str
         Lines at the top, before the answers, and of local variables.
-    setups, encrypt, decrypt : sequence of str
-        Statements.
+    setups, forward, backward : sequence of str
+        Statements: key setup, what is done with a block, what undoes it. There may be no first and no last.
     key, block : str
-        The arrays that key and plaintext are copied into.
-    encrypted, decrypted : str
+        The arrays that key and block are copied into.
+    made, undone : str
         Where the results are.
     """
 
     setups: Sequence[str]
-    encrypt: Sequence[str]
-    decrypt: Sequence[str]
+    forward: Sequence[str]
+    backward: Sequence[str]
     key: str
     block: str
-    encrypted: str
-    decrypted: str
+    made: str
+    undone: str
     includes: Sequence[str] = ()
     declarations: Sequence[str] = ()
     words: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Known answers as a driver has them: arrays of bytes, in each the key if there is one, input, output.
+
+    Parameters
+    ----------
+    blocks : sequence of Block
+        The answers.
+    directions : sequence of str
+        What is computed: from input to output, and back if there are two.
+    """
+
+    blocks: Sequence[Block]
+    directions: Sequence[str]
+
+    @classmethod
+    def of(cls, cipher: Cipher, key_bits: int, variant: str = "", *, count: int = 8) -> Answers:
+        """Return at most so many known answers of a cipher."""
+        return cls(single_blocks(cipher, key_bits, variant, count=count), cipher.directions)
+
+    @property
+    def keyed(self) -> bool:
+        """Whether there are keys."""
+        return bool(self.blocks[0].key)
+
+    @property
+    def inverts(self) -> bool:
+        """Whether outputs are undone."""
+        return len(self.directions) > 1
+
+    @property
+    def sizes(self) -> str:
+        """The definitions of sizes in bytes."""
+        key = [f"#define KEY {len(self.blocks[0].key)}"] if self.keyed else []
+        return "\n".join([*key, f"#define BLOCK {len(self.blocks[0].plaintext)}"])
+
+    @property
+    def record(self) -> str:
+        """The bytes of an answer."""
+        return "KEY + 2 * BLOCK" if self.keyed else "2 * BLOCK"
+
+    @property
+    def parts(self) -> str:
+        """What an answer consists of, for a comment."""
+        return "Key, plaintext, ciphertext." if self.keyed else "Input, output."
+
+    def at(self, array: str, part: str) -> str:
+        """Return where a part of an answer is: ``input`` or ``output``."""
+        before = {"input": ["KEY"][: self.keyed], "output": [*["KEY"][: self.keyed], "BLOCK"]}[part]
+        return " + ".join(filter(None, [array, *before])) or "0"
+
+    @property
+    def checks(self) -> int:
+        """How many results are compared."""
+        return len(self.directions) * len(self.blocks)
+
+    @property
+    def counted(self) -> str:
+        """That number in terms of ``ANSWERS``."""
+        return "2 * ANSWERS" if self.inverts else "ANSWERS"
+
+    @property
+    def nouns(self) -> list[str]:
+        """What is computed of each block, as text says it."""
+        return [NOUNS[one] for one in self.directions]
+
+    @property
+    def operations(self) -> str:
+        """What is checked, as text lists it."""
+        return ", ".join([*(["key setup"] if self.keyed else []), *self.nouns])
+
+    def rows(self) -> str:
+        """Return the answers as initializers of C."""
+        return rows(self.blocks)
 
 
 def rows(blocks: Iterable[Sequence[bytes]]) -> str:
@@ -70,18 +146,24 @@ def rows(blocks: Iterable[Sequence[bytes]]) -> str:
     return "\n".join("    {" + ", ".join(f"0x{byte:02x}" for byte in b"".join(one)) + "}," for one in blocks)
 
 
-def driver(title: str, prefix: str, blocks: Sequence[Sequence[bytes]], calls: Calls) -> str:
-    """Return the text of a driver; each of ``blocks`` is key, plaintext and ciphertext."""
-    statements = {
-        name: "\n".join(f"        {line}" for line in getattr(calls, name))
-        for name in ("setups", "encrypt", "decrypt")
-    }
+def driver(title: str, prefix: str, answers: Answers, calls: Calls) -> str:
+    """Return the text of a driver."""
     declarations = "".join(f"{line}\n" for line in calls.declarations)
     return _DRIVER.format(
-        **statements,
-        title=title, p=prefix, key=len(blocks[0][0]), block=len(blocks[0][1]), count=len(blocks),
+        title=title, p=prefix, operations=answers.operations, sizes=answers.sizes, count=len(answers.blocks),
         includes="\n".join([*calls.includes, "#include <stdio.h>", "#include <string.h>"]),
-        declarations=declarations + "\n" if declarations else "",
-        words="".join(f"    {line}\n" for line in calls.words), vectors=rows(blocks),
-        into_key=calls.key, into_block=calls.block, encrypted=calls.encrypted, decrypted=calls.decrypted,
+        declarations=declarations + "\n" if declarations else "", parts=answers.parts, record=answers.record,
+        words="".join(f"    {line}\n" for line in calls.words), vectors=answers.rows(),
+        steps="\n".join(f"        {line}" for line in _steps(answers, calls)), checks=answers.counted,
     )  # fmt: skip
+
+
+def _steps(answers: Answers, calls: Calls) -> list[str]:
+    """Return the statements for one known answer."""
+    given, made = answers.at("known[n]", "input"), answers.at("known[n]", "output")
+    lines = [f"memcpy({calls.key}, known[n], KEY);", *calls.setups] if answers.keyed else []
+    lines += [f"memcpy({calls.block}, {given}, BLOCK);", *calls.forward]
+    lines.append(f"right += !memcmp({calls.made}, {made}, BLOCK);")
+    if answers.inverts:
+        lines += [*calls.backward, f"right += !memcmp({calls.undone}, {given}, BLOCK);"]
+    return lines

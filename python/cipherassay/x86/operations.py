@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def operations(cipher: Cipher, processor: str, key_bits: int, variant: str, strategy: str) -> list[Kernel]:
-    """Return the kernels of all operations: key setups, encryption, decryption.
+    """Return the kernels of all operations: key setups where there is a key, encryption, decryption.
 
     Operations share the round keys: strategies may differ where they make the same ones.
 
@@ -42,21 +42,24 @@ def operations(cipher: Cipher, processor: str, key_bits: int, variant: str, stra
             refused.append(error)
     if not found:
         raise refused[0]
-    return min(found, key=lambda kernels: kernels[-2].fitted.cycles)
+    forward = cipher.shape.forward
+    return min(found, key=lambda kernels: next(k.fitted.cycles for k in kernels if k.operation == forward))
 
 
 def _of_one_form(
     cipher: Cipher, machine: Model, key_bits: int, variant: str, names: list[str]
 ) -> list[Kernel]:
-    """Return key setups, encryption, decryption, all of programs that make the same round keys."""
+    """Return key setups, what is done with blocks, all of programs that make the same round keys."""
     one = partial(best, cipher, model=machine, key_bits=key_bits, variant=variant, among=names)
-    blocks = [one(operation="encrypt"), one(operation="decrypt")]
+    blocks = [one(operation=direction) for direction in cipher.directions]
+    if not cipher.keyed:
+        return blocks
     program = blocks[0].program
-    schedules = [function_of(program, f"key_setup_{direction}") for direction in ("encrypt", "decrypt")]
+    schedules = [function_of(program, f"key_setup_{direction}") for direction in cipher.directions]
     setups = [one(operation="key_setup_encrypt")]
-    setups += [one(operation="key_setup_decrypt")] if schedules[0] != schedules[1] else []
+    setups += [one(operation="key_setup_decrypt")] if schedules[0] != schedules[-1] else []
     key = bytes(range(key_bits // 8))
-    for kernel, schedule in [*zip(setups, schedules, strict=False), (blocks[1], schedules[1])]:
+    for kernel, schedule in [*zip(setups, schedules, strict=False), (blocks[-1], schedules[-1])]:
         if kernel.program.evaluate(schedule, [key]) != program.evaluate(schedule, [key]):
             return _of_one_form(cipher, machine, key_bits, variant, [blocks[0].strategy])
     return [*setups, *blocks]

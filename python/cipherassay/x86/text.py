@@ -12,11 +12,16 @@ if TYPE_CHECKING:
 _SAVED = ("ebx", "esi", "edi", "ebp")
 
 
+def title(head: Kernel) -> str:
+    """Return what a file is of: the cipher, the size of its keys."""
+    return head.cipher.name + (f", keys of {head.key_bits} bits" if head.cipher.keyed else "")
+
+
 def source(kernels: Sequence[Kernel]) -> str:
     """Return one file with the kernels of a cipher, their objects and tables."""
     head = kernels[0]
     lines = [
-        f"# {head.cipher.name}, keys of {head.key_bits} bits: x86-32 for {head.model.title} and its family.",
+        f"# {title(head)}: x86-32 for {head.model.title} and its family.",
         f"# Source: {head.cipher.source}.",
         "# The functions take no arguments and are not reentrant: they work on the objects below.",
         "\t.text",

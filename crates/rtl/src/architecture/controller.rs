@@ -36,6 +36,10 @@ pub(super) struct Plan<'a> {
 /// What the Controller of a pipeline tells the Algorithm.
 pub(super) const ENTERS: &str = "block_enters";
 
+/// What the pin `ready` says.
+const READY: &str = "a key or a block may be loaded";
+const READY_WITHOUT_KEY: &str = "a block may be loaded";
+
 struct Writer {
     logic: Logic,
     ports: Vec<Port>,
@@ -296,7 +300,7 @@ pub(super) fn controller(program: &mut Program, plan: &Plan<'_>) -> Machine {
     if !plan.key_early.is_empty() {
         w.output("key_runs_next", 1, key_runs_next, "the key schedule runs in the next clock");
     }
-    w.output("ready", 1, ready, "a key or a block may be loaded");
+    w.output("ready", 1, ready, READY);
     w.output("valid", 1, valid, "the result is there");
     for (control, &value) in plan.key.iter().zip(&key_controls) {
         w.output(&control.name, control.width, value, "");
@@ -345,7 +349,7 @@ pub(super) fn key_controller(program: &mut Program, controls: &[Control], steps:
         w.set(value, width);
     }
     w.set_controls(program, controls.iter(), (bits, at, runs_next));
-    w.output("ready", 1, ready, "a key or a block may be loaded");
+    w.output("ready", 1, ready, READY);
     w.output(ENTERS, 1, enters, "a block enters the pipeline");
     if starts {
         w.output("setup_starts", 1, start, "the first step of key set-up comes next");
@@ -408,7 +412,7 @@ pub(super) fn setup_controller(
         w.set(value, width);
     }
     w.set_controls(program, controls.iter(), (bits, at, runs_next));
-    w.output("ready", 1, ready, "a key or a block may be loaded");
+    w.output("ready", 1, ready, READY);
     w.output(ENTERS, 1, enters, "a block enters the pipeline");
     w.output("setup_starts", 1, key_loaded, "the first step of key set-up comes next");
     for (control, &value) in controls.iter().zip(&held) {
@@ -417,12 +421,12 @@ pub(super) fn setup_controller(
     finish(program, w)
 }
 
-/// The Controller of a pipeline in which nothing is set up: ready from the first key on.
-pub(super) fn always_ready(program: &mut Program) -> Machine {
+/// The Controller of a pipeline in which nothing is set up: ready from the first key on, or always.
+pub(super) fn always_ready(program: &mut Program, keyed: bool) -> Machine {
     let mut w = Writer::new();
     let data_loaded = w.input("data_loaded", "the Interface took a block");
-    let has_key = w.has_key();
-    w.output("ready", 1, has_key, "a key or a block may be loaded");
+    let (ready, doc) = if keyed { (w.has_key(), READY) } else { (Operand::Const(1), READY_WITHOUT_KEY) };
+    w.output("ready", 1, ready, doc);
     w.output(ENTERS, 1, data_loaded, "a block enters the pipeline");
     finish(program, w)
 }

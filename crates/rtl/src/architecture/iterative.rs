@@ -19,7 +19,7 @@ use super::keys::steering::Steering;
 use super::keys::{Element, Keys, Slot, Stand, StoredKeys};
 use super::parts::{assembled, engine_part, interface, machine, port, Inputs};
 use super::slots::{in_order, slots as assigned, Read};
-use super::ways::block_bytes;
+use super::ways::input_bytes;
 use super::{Cut, DeviceRequest};
 use crate::design::{Cell, Design, Direction, Machine, Timing};
 use crate::sequence::{Place, Role, Sequence};
@@ -37,11 +37,35 @@ pub fn iterative(wanted: &DeviceRequest<'_>, options: &Options) -> Result<Design
     check("iterative", options.copies)?;
     let cut = wanted.cut("an iterative device", options)?;
     let one = match options.keys {
+        _ if !cut.keyed() => Ok(without_key(wanted, &cut, options)),
         Keys::Stored => Ok(kept(wanted, cut, options)),
         Keys::Auto => in_step(wanted, &cut, options).or_else(|_| Ok(kept(wanted, cut, options))),
         Keys::Window | Keys::Independent => in_step(wanted, &cut, options),
     };
     side_by_side(one?, options.copies)
+}
+
+/// The device without a key.
+fn without_key(wanted: &DeviceRequest<'_>, cut: &Cut, options: &Options) -> Design {
+    let mut program = cut.source.clone();
+    let results = Results::of(&cut.data);
+    let engine = cipher_engine(&mut program, &results.data, options.share, &mut Vec::new(), &BTreeMap::new());
+    let plan = lockstep::Plan {
+        data: engine.controls.iter().collect(),
+        keys: Vec::new(),
+        steps: engine.steps.clone(),
+        setup: None,
+        waits: vec![false],
+        ways: cut.ways,
+        waits_first: results.in_state(),
+        keyed: false,
+    };
+    let machines = vec![
+        interface(&mut program, &cut.key_pins()),
+        lockstep::lockstep(&mut program, &plan),
+        algorithm::<Stand>(&mut program, &engine, &results, &[], (cut.input_bytes(), cut.output_bytes())),
+    ];
+    assembled(wanted, program, machines, timing(cut, |_| 0))
 }
 
 /// The device whose round keys are computed once per key and kept.
@@ -74,7 +98,7 @@ fn kept(wanted: &DeviceRequest<'_>, mut cut: Cut, options: &Options) -> Design {
         interface(&mut program, &cut.key_pins()),
         controller(&mut program, &plan),
         key_schedule(&mut program, &stored, &slots, &ports, cut.key_bytes()),
-        algorithm(&mut program, &engine, &results, &slots, cut.block_bytes()),
+        algorithm(&mut program, &engine, &results, &slots, (cut.input_bytes(), cut.output_bytes())),
     ];
     assembled(wanted, program, machines, timing(&cut, |mode| stored.engine.steps[cut.keys_of_mode(mode)] as u32 + 2))
 }
@@ -105,12 +129,13 @@ fn in_step(wanted: &DeviceRequest<'_>, cut: &Cut, options: &Options) -> Result<D
         waits: keys.waits.clone(),
         ways: cut.ways,
         waits_first: results.in_state(),
+        keyed: true,
     };
     let machines = vec![
         interface(&mut program, &cut.key_pins()),
         lockstep::lockstep(&mut program, &plan),
         lockstep_keys(&mut program, &keys, &network, (&steering, &files), cut.ways, cut.key_bytes()),
-        algorithm(&mut program, &engine, &results, &slots, cut.block_bytes()),
+        algorithm(&mut program, &engine, &results, &slots, (cut.input_bytes(), cut.output_bytes())),
     ];
     let setup = |mode: usize| match &keys.setup {
         Some(clocks) if keys.waits[cut.ways.of(mode)] => clocks[cut.keys_of_mode(mode)] as u32 + 1,
@@ -145,7 +170,7 @@ fn cipher_engine(
 ) -> Engine {
     let steps: Vec<usize> = data.iter().map(|s| s.steps.len()).collect();
     let modes: Vec<&Sequence> = data.iter().collect();
-    let block_bytes = block_bytes(data);
+    let block_bytes = input_bytes(data);
     Engine::new(program, "round", &modes, share, &mut |mode, step, read, place| {
         let sequence = &data[mode];
         let Some((parameter, n, width)) = sequence.round_key(place) else {
@@ -168,11 +193,11 @@ fn algorithm<T>(
     engine: &Engine,
     results: &Results,
     slots: &[Slot<T>],
-    block_bytes: usize,
+    (input_bytes, output_bytes): (usize, usize),
 ) -> Machine {
     let mut inputs = Inputs::new("algorithm");
     let controls: Vec<Operand> = engine.controls.iter().map(|c| inputs.word(&c.name, c.width)).collect();
-    let mut outside = inputs.bus("block", block_bytes, 8);
+    let mut outside = inputs.bus("block", input_bytes, 8);
     for (n, slot) in slots.iter().enumerate() {
         outside.push(inputs.word(&format!("round_key{n}"), slot.width));
     }
@@ -182,7 +207,7 @@ fn algorithm<T>(
     let mut outputs: Vec<(Operand, u8)> = bytes.into_iter().map(|byte| (byte, 8)).collect();
     outputs.extend(next);
     let mut ports = inputs.ports;
-    ports.push(port("data_out", Direction::Output, &vec![8; block_bytes], ""));
+    ports.push(port("data_out", Direction::Output, &vec![8; output_bytes], ""));
     program.functions.push(inputs.logic.finish(&outputs));
     machine("algorithm", "The Algorithm: one step of the cipher per clock.", ports, registers)
 }

@@ -19,14 +19,14 @@ pub(super) fn port(name: &str, direction: Direction, words: &[u8], doc: &str) ->
 
 /// The pins of key and block, and what follows a short key.
 pub(super) struct Pins {
-    /// Bytes of the key's pins; short keys stand in the first.
+    /// Bytes of the key's pins; short keys stand in the first. None where there is no key.
     pub key_bytes: u32,
     /// Bytes of a block.
     pub block_bytes: usize,
     /// A key brings its size along, and other blocks of the device are told.
     pub size: KeySizeUsers,
-    /// A block brings its direction along.
-    pub directions: bool,
+    /// The pin by which a block brings its direction along: what it is called to go backward.
+    pub backward: Option<String>,
     /// Per key size the bytes that follow the key; empty where nobody looks at them.
     pub pads: Vec<Vec<u8>>,
 }
@@ -51,7 +51,8 @@ pub(super) const SIZE_BITS: u8 = 2;
 /// The Interface registers all inputs and pads short keys. It takes the first key after reset without being asked: the Controller is
 /// ready once `has_key` is 1.
 pub(super) fn interface(program: &mut Program, pins: &Pins) -> Machine {
-    let &Pins { key_bytes, block_bytes, directions, .. } = pins;
+    let &Pins { key_bytes, block_bytes, ref backward, .. } = pins;
+    let keyed = key_bytes > 0;
     let mut logic = Logic::new("interface");
     let mut ports = Vec::new();
     let mut inputs = Vec::new();
@@ -61,29 +62,36 @@ pub(super) fn interface(program: &mut Program, pins: &Pins) -> Machine {
         (0..words).map(|n| logic.param(&name(n), width)).collect()
     };
     let ready = input(&mut logic, "ready", 1, 1)[0];
-    let load_key = input(&mut logic, "load_key", 1, 1)[0];
+    let load_key = keyed.then(|| input(&mut logic, "load_key", 1, 1)[0]);
     let load_data = input(&mut logic, "load_data", 1, 1)[0];
-    if directions {
-        inputs.extend(input(&mut logic, "decrypt", 1, 1).into_iter().map(|w| ("direction", w, 1, false)));
+    if let Some(backward) = backward {
+        inputs.extend(input(&mut logic, backward, 1, 1).into_iter().map(|w| ("direction", w, 1, false)));
     }
     let size = (pins.size != KeySizeUsers::Nobody).then(|| input(&mut logic, "key_size", 1, SIZE_BITS)[0]);
     if let (Some(size), KeySizeUsers::Others) = (size, pins.size) {
         inputs.push(("size", known_size(&mut logic, size), SIZE_BITS, true));
     }
-    let key = input(&mut logic, "key", key_bytes as usize, 8);
+    let key = if keyed { input(&mut logic, "key", key_bytes as usize, 8) } else { Vec::new() };
     let key = padded(&mut logic, pins, size, key);
     inputs.extend(key.into_iter().map(|w| ("key_byte", w, 8, true)));
     inputs.extend(input(&mut logic, "data_in", block_bytes, 8).into_iter().map(|w| ("block_byte", w, 8, false)));
-    let flags = ["key_loaded", "data_loaded", HAS_KEY];
-    let mut registers = flags.map(|name| register(name, 1, true, false)).to_vec();
-    let mut held = flags.map(|name| (logic.param(name, 1), 1)).to_vec();
-    let has_key = held[2].0;
-    let has_none = logic.not(has_key);
-    let may = logic.any("", &[ready, has_none]);
-    let take_key = logic.all("take_key", &[may, load_key]);
-    let take_data = logic.all("take_data", &[ready, load_data]);
-    let any_key = logic.any("", &[has_key, load_key]);
-    let mut next = vec![(take_key, 1), (take_data, 1), (any_key, 1)];
+    let flags = if keyed { &["key_loaded", "data_loaded", HAS_KEY][..] } else { &["data_loaded"] };
+    let mut registers: Vec<Register> = flags.iter().map(|name| register(name, 1, true, false)).collect();
+    let mut held: Vec<(Operand, u8)> = flags.iter().map(|name| (logic.param(name, 1), 1)).collect();
+    let (take_key, take_data, mut next);
+    if let Some(load_key) = load_key {
+        let has_key = held[2].0;
+        let has_none = logic.not(has_key);
+        let may = logic.any("", &[ready, has_none]);
+        take_key = logic.all("take_key", &[may, load_key]);
+        take_data = logic.all("take_data", &[ready, load_data]);
+        let any_key = logic.any("", &[has_key, load_key]);
+        next = vec![(take_key, 1), (take_data, 1), (any_key, 1)];
+    } else {
+        take_key = Operand::Const(0);
+        take_data = logic.all("take_data", &[ready, load_data]);
+        next = vec![(take_data, 1)];
+    }
     for (n, &(name, word, width, of_key)) in inputs.iter().enumerate() {
         let name = if width < 8 { name.to_owned() } else { format!("{name}{n}") };
         registers.push(register(&name, width, false, true));
@@ -91,14 +99,16 @@ pub(super) fn interface(program: &mut Program, pins: &Pins) -> Machine {
         next.push((if of_key { take_key } else { take_data }, 1));
         next.push((word, width));
     }
-    let mut outputs = flags.map(|name| (name, vec![1])).to_vec();
-    if directions {
+    let mut outputs: Vec<(&str, Vec<u8>)> = flags.iter().map(|name| (*name, vec![1])).collect();
+    if backward.is_some() {
         outputs.push(("direction", vec![1]));
     }
     if pins.size == KeySizeUsers::Others {
         outputs.push(("size", vec![SIZE_BITS]));
     }
-    outputs.push(("key_word", vec![8; key_bytes as usize]));
+    if keyed {
+        outputs.push(("key_word", vec![8; key_bytes as usize]));
+    }
     outputs.push(("block", vec![8; block_bytes]));
     ports.extend(outputs.iter().map(|(name, words)| port(name, Direction::Output, words, "")));
     held.extend(next);

@@ -45,10 +45,23 @@ pub fn pipelined(wanted: &DeviceRequest<'_>, options: &Options) -> Result<Design
             .note(format!("steps: {}", counts.join(", "))));
     }
     match options.keys {
+        _ if !cut.keyed() => Ok(without_key(wanted, &cut, options)),
         Keys::Stored => Ok(kept(wanted, cut, options)),
         Keys::Auto => on_the_fly(wanted, &cut, options).or_else(|_| Ok(kept(wanted, cut, options))),
         Keys::Window | Keys::Independent => on_the_fly(wanted, &cut, options),
     }
+}
+
+/// The device without a key.
+fn without_key(wanted: &DeviceRequest<'_>, cut: &Cut, options: &Options) -> Design {
+    let mut program = cut.source.clone();
+    let wires = KeyWires { list: Vec::new(), numbers: BTreeMap::new() };
+    let machines = vec![
+        interface(&mut program, &cut.key_pins()),
+        always_ready(&mut program, false),
+        algorithm(&mut program, cut, &wires, (options.share, 0)),
+    ];
+    assembled(wanted, program, machines, timing(cut, 0, |_| 0))
 }
 
 /// The device whose round keys are computed once per key and kept.
@@ -82,7 +95,7 @@ fn on_the_fly(wanted: &DeviceRequest<'_>, cut: &Cut, options: &Options) -> Resul
             setup_controller(&mut program, &s.steering.controls, &s.clocks, (cut.ways, &plan.waits))
         }
         Some(s) => key_controller(&mut program, &s.steering.controls, &s.clocks, true),
-        None => always_ready(&mut program),
+        None => always_ready(&mut program, true),
     };
     let what = (cut.key_bytes(), options.ahead);
     let (keys, ahead) = travelling::key_schedule(&mut program, &plan, setup.as_ref(), &wires, cut.ways, what);
@@ -232,8 +245,10 @@ fn algorithm(program: &mut Program, cut: &Cut, wires: &KeyWires, (share, ahead):
     let enters = inputs.word(ENTERS, 1);
     let direction = ways.directions.then(|| inputs.word("direction", 1));
     let size = ways.sizes.then(|| inputs.word("size", SIZE_BITS));
-    let block = inputs.bus("block", cut.block_bytes(), 8);
-    inputs.ports.push(port("round_keys", Direction::Input, &wires.widths(), "all round keys, in order"));
+    let block = inputs.bus("block", cut.input_bytes(), 8);
+    if cut.keyed() {
+        inputs.ports.push(port("round_keys", Direction::Input, &wires.widths(), "all round keys, in order"));
+    }
     let keys: Vec<Operand> =
         wires.list.iter().enumerate().map(|(n, w)| inputs.logic.param(&format!("round_key{n}"), w.width)).collect();
     let live: Vec<Vec<BTreeSet<StageWord>>> = data.iter().map(live_after).collect();
@@ -293,7 +308,7 @@ fn algorithm(program: &mut Program, cut: &Cut, wires: &KeyWires, (share, ahead):
     outputs.push((busy, 1));
     outputs.extend(next);
     let mut ports = inputs.ports;
-    ports.push(port("data_out", Direction::Output, &vec![8; cut.block_bytes()], ""));
+    ports.push(port("data_out", Direction::Output, &vec![8; cut.output_bytes()], ""));
     ports.push(port("valid", Direction::Output, &[1], "the result of a block is there"));
     ports.push(port("busy", Direction::Output, &[1], "blocks are under way"));
     program.functions.push(inputs.logic.finish(&outputs));

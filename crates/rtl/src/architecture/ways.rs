@@ -2,6 +2,7 @@
 
 use program::diagnostic::Diagnostic;
 use program::ir::Program;
+use program::roles::{self, meant, BACKWARD, FORWARD, SCHEDULES};
 
 use super::align::align;
 use super::keys::plan::{plan, OnTheFly, Way};
@@ -10,7 +11,7 @@ use super::program_union::{import, united};
 use super::{DeviceRequest, Mode, Options};
 use crate::design::{Clocks, Timing};
 use crate::padding::pads_hold;
-use crate::sequence::{sequence, Cuts, Sequence};
+use crate::sequence::{sequence, Cuts, Role, Sequence};
 
 /// Key sizes that one device serves together; the number of a size is its code at the pin `key_size`.
 const SIZES: [u32; 3] = [128, 192, 256];
@@ -22,12 +23,14 @@ pub(super) struct Cut {
     pub modes: Vec<Mode>,
     /// Encryption or decryption, one sequence per way of running.
     pub data: Vec<Sequence>,
-    /// Key schedules, one per key size.
+    /// Key schedules, one per key size; none where there is no key.
     pub keys: Vec<Sequence>,
     /// What distinguishes the ways of running.
     pub ways: Ways,
     /// Per key size below the longest, the bytes behind its keys; none where key schedules differ.
     pads: Vec<Vec<u8>>,
+    /// What the function is called that goes backward.
+    backward: String,
 }
 
 /// What distinguishes the ways of running a cipher: the number of a way counts directions first, then key sizes.
@@ -82,7 +85,7 @@ impl DeviceRequest<'_> {
         let (source, programs) = united(&self.programs);
         let modes = self.modes();
         let ways = Ways { directions: self.encrypt && self.decrypt, sizes: sizes.len() > 1 };
-        let name = |mode: &Mode| if mode.decrypt { "decrypt" } else { "encrypt" };
+        let name = |mode: &Mode| if mode.decrypt { BACKWARD[0] } else { FORWARD[0] };
         let program = |mode: &Mode| &programs[sizes.iter().position(|s| *s == mode.key_bits).unwrap_or(0)];
         let cuts = Cuts { ends: options.ends(), ..options.data.clone() };
         let data = modes.iter().map(|mode| data_steps(program(mode), name(mode), &cuts));
@@ -90,9 +93,11 @@ impl DeviceRequest<'_> {
         let pads = self.checked_pads(&programs)?;
         // With padding one key schedule serves all keys.
         let schedules = if pads.is_empty() { &programs[..] } else { &programs[programs.len() - 1..] };
-        let keys = schedules.iter().map(|source| sequence(source, "key_schedule", &options.key));
+        let keyed = schedules.iter().filter(|source| roles::keyed(source));
+        let keys = keyed.map(|source| sequence(source, SCHEDULES[0], &options.key));
         let keys = keys.collect::<Result<_, _>>()?;
-        let mut cut = Cut { source, modes, data, keys, ways, pads };
+        let backward = meant(BACKWARD[0], &programs[0]).to_owned();
+        let mut cut = Cut { source, modes, data, keys, ways, pads, backward };
         if cut.keys.len() == 1 {
             cut.unite_sizes();
         }
@@ -118,9 +123,11 @@ impl DeviceRequest<'_> {
     }
 }
 
-/// Bytes of the block that encryption or decryption gives.
-pub(super) fn block_bytes(data: &[Sequence]) -> usize {
-    data[0].results[0].len()
+/// Bytes of the block that the cipher's steps take.
+pub(super) fn input_bytes(data: &[Sequence]) -> usize {
+    let last = Role::Parameter(data[0].last_parameter());
+    let block = data[0].arrays.iter().find(|array| array.role == last);
+    block.map_or(0, |array| array.dims.iter().product::<u32>() as usize)
 }
 
 impl Cut {
@@ -130,8 +137,18 @@ impl Cut {
     }
 
     /// Bytes of a block.
-    pub fn block_bytes(&self) -> usize {
-        block_bytes(&self.data)
+    pub fn input_bytes(&self) -> usize {
+        input_bytes(&self.data)
+    }
+
+    /// Bytes of a result.
+    pub fn output_bytes(&self) -> usize {
+        self.data[0].results[0].len()
+    }
+
+    /// Whether there is a key.
+    pub fn keyed(&self) -> bool {
+        !self.keys.is_empty()
     }
 
     /// Whether a key brings its size along.
@@ -146,8 +163,9 @@ impl Cut {
             (true, false) => KeySizeUsers::Interface,
             (true, true) => KeySizeUsers::Others,
         };
-        let (key_bytes, block_bytes) = (self.key_bytes(), self.block_bytes());
-        Pins { key_bytes, block_bytes, size, directions: self.ways.directions, pads: self.pads.clone() }
+        let (key_bytes, block_bytes) = (self.key_bytes(), self.input_bytes());
+        let backward = self.ways.directions.then(|| self.backward.clone());
+        Pins { key_bytes, block_bytes, size, backward, pads: self.pads.clone() }
     }
 
     /// The number of the key schedule that a way runs after.
@@ -200,6 +218,7 @@ impl Cut {
 
 /// Encryption or decryption in steps.
 fn data_steps(program: &Program, function: &str, cuts: &Cuts) -> Result<Sequence, Diagnostic> {
+    let function = meant(function, program);
     let found = program.functions.iter().find(|f| f.name == function);
     found.map_or(Ok(()), |f| cuts.fit(f))?;
     sequence(program, function, cuts)

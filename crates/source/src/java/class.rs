@@ -10,7 +10,7 @@ use super::types::{memory_type, table_entry, value_type};
 /// The class's members and public methods; its functions are written into the unit.
 pub fn face(class: &str, keys: &Keys<'_>, unit: &mut Unit) -> (String, String) {
     let face = Face { class, keys };
-    let mut text = face.key_setups(unit);
+    let mut text = if keys.keyed() { face.key_setups(unit) } else { face.no_objects() };
     for (role, members) in keys.directions() {
         let names = face.names_in(unit, role);
         text += &face.block_method(role, &names, members);
@@ -27,8 +27,11 @@ impl Face<'_> {
     fn members(&self) -> String {
         let mut text = format!(
             "    /** Bytes of a block. */\n    public static final int BLOCK_BYTES = {};\n\n",
-            self.keys.block_bytes("encrypt")
+            self.keys.block_bytes(self.keys.roles.0)
         );
+        if !self.keys.keyed() {
+            return text;
+        }
         for m in &self.keys.members {
             text += &match m.length {
                 Some(n) => {
@@ -43,6 +46,11 @@ impl Face<'_> {
             text += "    private int keyBits;\n";
         }
         text + "\n"
+    }
+
+    /// What has no key needs no objects: its methods are static.
+    fn no_objects(&self) -> String {
+        format!("    private {}() {{\n    }}\n\n", self.class)
     }
 
     fn sizes(&self) -> String {
@@ -141,19 +149,15 @@ impl Face<'_> {
 
     fn block_method(&self, role: &str, names: &[String], members: &[usize]) -> String {
         let (input, output) = (self.keys.block_bytes(role), self.keys.result_bytes(role));
-        let bit = if role == "encrypt" { 1 } else { 2 };
         let keys: String = members.iter().map(|&m| format!("{}, ", self.keys.members[m].name)).collect();
         let call = |name: &str| format!("{name}({keys}in, inOffset, out, outOffset);\n");
+        let (does, linkage, without_key, refusal) = self.what_is_said(role, input);
         let mut text = format!(
-            "    /**\n     * {}s one block of {input} bytes. Input and output may be the same place, but not overlap otherwise.\n     *\n     \
-             * @throws IllegalStateException if there is no key for it yet\n     \
-             * @throws IndexOutOfBoundsException if an array ends before the block does\n     */\n    \
-             public void {role}(byte[] in, int inOffset, byte[] out, int outOffset) {{\n        \
-             if ((ready & {bit}) == 0) {{\n            \
-             throw new IllegalStateException(\"no key for {role}ion yet: call {role}Key\");\n        }}\n        \
+            "    /**\n     * {does}. Input and output may be the same place, but not overlap otherwise.\n     *\n\
+             {without_key}     * @throws IndexOutOfBoundsException if an array ends before the block does\n     */\n    \
+             public {linkage}void {role}(byte[] in, int inOffset, byte[] out, int outOffset) {{\n{refusal}        \
              Objects.checkFromIndexSize(inOffset, {input}, in.length);\n        \
-             Objects.checkFromIndexSize(outOffset, {output}, out.length);\n",
-            if role == "encrypt" { "Encrypt" } else { "Decrypt" }
+             Objects.checkFromIndexSize(outOffset, {output}, out.length);\n"
         );
         if names.iter().all(|n| *n == names[0]) {
             text += &format!("        {}", call(&names[0]));
@@ -167,5 +171,20 @@ impl Face<'_> {
             text += "        }\n";
         }
         text + "    }\n\n"
+    }
+
+    /// What a method does, its linkage, what its comment says of keys, and what it does without one.
+    fn what_is_said(&self, role: &str, bytes: usize) -> (String, &'static str, &'static str, String) {
+        if !self.keys.keyed() {
+            let does = if role == self.keys.roles.0 { "Permutes one state" } else { "Undoes permute on one state" };
+            return (format!("{does} of {bytes} bytes"), "static ", "", String::new());
+        }
+        let (does, bit) = if role == self.keys.roles.0 { ("Encrypts", 1) } else { ("Decrypts", 2) };
+        let refusal = format!(
+            "        if ((ready & {bit}) == 0) {{\n            \
+             throw new IllegalStateException(\"no key for {role}ion yet: call {role}Key\");\n        }}\n"
+        );
+        let without_key = "     * @throws IllegalStateException if there is no key for it yet\n";
+        (format!("{does} one block of {bytes} bytes"), "", without_key, refusal)
     }
 }

@@ -36,7 +36,7 @@ pub fn emit(
     ["key", "in", "inOffset", "out", "outOffset"].iter().for_each(|name| names.reserve(name));
     let keys = Keys::new(&sizes, names, "Java")?;
     if keys.encrypt.is_empty() {
-        ["encrypt", "decrypt"].iter().for_each(|name| unit.names.reserve(name));
+        [keys.roles.0, keys.roles.1].iter().for_each(|name| unit.names.reserve(name));
     }
     let (members, public) = class::face(&options.name, &keys, &mut unit);
     let package = if package.is_empty() { String::new() } else { format!("package {package};\n\n") };
@@ -44,7 +44,7 @@ pub fn emit(
     let text = format!(
         "{package}{}import java.util.Objects;\n\n{}public final class {} {{\n{}{members}{public}{functions}}}\n",
         imports(&functions),
-        javadoc(&all, options),
+        javadoc(&all, &keys, options),
         options.name,
         tables::text(&unit.tables)
     );
@@ -75,15 +75,16 @@ fn new_unit(programs: &[&Program], class: &str) -> Unit {
     unit
 }
 
-fn javadoc(programs: &[&Program], options: &Options) -> String {
-    let mut lines = vec![
-        format!("The block cipher {}.", programs[0].name),
-        String::new(),
-        "<p>Generated, do not edit. One object holds one key, which blocks only read: after a key is set, several threads may".to_owned(),
-        "encrypt and decrypt by one object.".to_owned(),
-        String::new(),
-        "<ul>".to_owned(),
-    ];
+fn javadoc(programs: &[&Program], keys: &Keys<'_>, options: &Options) -> String {
+    let (kind, about) = if keys.keyed() {
+        let about = "One object holds one key, which blocks only read: after a key is set, several threads may\nencrypt and decrypt by one object.";
+        ("block cipher", about)
+    } else {
+        ("permutation", "There is no key, and nothing is kept between calls: several threads may call at once.")
+    };
+    let mut lines = vec![format!("The {kind} {}.", programs[0].name), String::new()];
+    lines.extend(format!("<p>Generated, do not edit. {about}").lines().map(str::to_owned));
+    lines.extend([String::new(), "<ul>".to_owned()]);
     lines.extend(first_lines(programs, options).into_iter().skip(1).map(|line| format!("<li>{}", escaped(&line))));
     lines.push("</ul>".to_owned());
     lines.push(

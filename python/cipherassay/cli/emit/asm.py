@@ -34,7 +34,6 @@ from cipherassay.console.small import Ram, Tables, refuse_tables
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
-    from cipherassay.ciphers import Cipher
     from cipherassay.processors.harness import Interface, Object
     from cipherassay.processors.kernel import Kernel
     from cipherassay.processors.simulating import Image
@@ -94,8 +93,6 @@ def emit_asm(
 
     described = load(cipher)
     key_bits = described.key_size(key_bits)
-    if not operation:
-        _refuse_one_direction(described)
     others: dict[str, Any] = {
         "small": small, "without": without, "instruction": instruction, "path": path, "set": settings,
         "width": width, "memory-ports": memory_ports, "addressing": addressing, "memory": memory,
@@ -215,14 +212,3 @@ def _zeros(one: Object) -> int:
 
 def _options(arguments: tuple[int, ...]) -> str:
     return " ".join(f"--argument {value:#x}" for value in arguments)
-
-
-def _refuse_one_direction(cipher: Cipher) -> None:
-    """Raise UsageError ``U035`` for a folder of a cipher that only encrypts: its driver decrypts as well."""
-    cipher.demand_key("folders of assembly are")
-    if "decrypt" not in cipher.directions:
-        raise UsageError(
-            "U035",
-            f"a folder of assembly has a driver that encrypts and decrypts: {cipher.name} has no `decrypt`",
-            help="`assay schedule`, `assay measure` and `assay emit c` take a cipher that only encrypts",
-        )

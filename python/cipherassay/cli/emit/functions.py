@@ -43,18 +43,10 @@ def emit_functions(
         cipher, processor, key_bits=key_bits, variant=variant, form=form, strategy=strategy, avoid=without
     )
     given = [("--variant", variant), ("--strategy", strategy), *(("--without", name) for name in without)]
-    words = [
-        "assay",
-        "emit",
-        "asm",
-        argument(cipher),
-        "--processor",
-        processor.name,
-        "--key-bits",
-        str(key_bits),
-    ]
+    words = ["assay", "emit", "asm", argument(cipher), "--processor", processor.name]
+    words += cipher.key_option(key_bits).split()
     words += [f"--{form}"] if form != "unrolled" else []
     words += [word for name, value in given if value for word in (name, value)]
     command = " ".join([*words, *options, "-o DIR"])
-    about = {"cipher": cipher.slug, "processor": processor.name, "key_bits": key_bits}
+    about = {"cipher": cipher.slug, "processor": processor.name, "key_bits": key_bits or None}
     write_files(folder or Path(), Folder(chosen, command).files(), about, json=json)

@@ -80,9 +80,10 @@ def command(cipher: Cipher, processor: str, key_bits: int, options: str) -> str:
     """Return the command that writes the files again."""
     from cipherassay.ciphers import argument
 
-    return f"assay emit asm {argument(cipher)} --processor {processor} --key-bits {key_bits}{options} -o DIR"
+    of_key = cipher.key_option(key_bits)
+    return f"assay emit asm {argument(cipher)} --processor {processor}{of_key}{options} -o DIR"
 
 
 def about(cipher: Cipher, processor: str, key_bits: int) -> dict[str, Any]:
     """Return what JSON says besides the files."""
-    return {"cipher": cipher.slug, "processor": processor, "key_bits": key_bits}
+    return {"cipher": cipher.slug, "processor": processor, "key_bits": key_bits or None}

@@ -37,7 +37,8 @@ def emit_x86(
     kernels = operations(cipher, processor, key_bits, variant, strategy)
     options = (f" --variant {variant}" if variant else "") + (f" --strategy {strategy}" if strategy else "")
     command = (
-        f"assay emit asm {argument(cipher)} --processor {processor} --key-bits {key_bits}{options} -o DIR"
+        f"assay emit asm {argument(cipher)} --processor {processor}"
+        f"{cipher.key_option(key_bits)}{options} -o DIR"
     )
-    about = {"cipher": cipher.slug, "processor": processor, "key_bits": key_bits}
+    about = {"cipher": cipher.slug, "processor": processor, "key_bits": key_bits or None}
     write_files(folder or Path(), files(kernels, command), about, json=json)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from cipherassay.cli.schedule.checked import show_checked
 from cipherassay.console.output import write_json
 from cipherassay.errors import UsageError, nearest
+from cipherassay.lang.shapes import BLOCK_OPERATIONS
 
 if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
@@ -14,12 +15,9 @@ if TYPE_CHECKING:
     from cipherassay.published import PublishedRow
     from cipherassay.results import Row
 
-OPERATIONS = {
-    "key_setup_encrypt": "key_setup_both", "key_setup_decrypt": "key_setup_both",
-    "key_setup_both": "key_setup_both", "encrypt": "encrypt", "decrypt": "decrypt",
-}  # fmt: skip
-"""Operations as they may be asked for, and as rows name them: one key setup serves both directions,
-unless decryption has a key schedule of its own."""
+KEY_SETUPS = dict.fromkeys(("key_setup_encrypt", "key_setup_decrypt", "key_setup_both"), "key_setup_both")
+"""Key setups as they may be asked for, and as rows name them: one serves both directions, unless decryption
+has a key schedule of its own."""
 WHOLE = "call to return"
 
 
@@ -43,9 +41,9 @@ def schedule_small(
     from cipherassay.embedded import target
     from cipherassay.embedded.build import SEPARATE
 
-    cipher.demand_key("functions for small processors are")
-    if operation not in OPERATIONS:
-        raise UsageError("E143", f"unknown operation `{operation}`", help=nearest(operation, OPERATIONS))
+    known = operations(cipher)
+    if operation not in known:
+        raise UsageError("E143", f"unknown operation `{operation}`", help=nearest(operation, known))
     if operation == "key_setup_both" and cipher.author_function(SEPARATE, variant) is not None:
         raise UsageError(
             "E144",
@@ -53,13 +51,20 @@ def schedule_small(
             help="key_setup_encrypt or key_setup_decrypt",
         )
     made = target.make(cipher, key_bits, variant, unrolled=unrolled, processor=processor)
-    shown = operation if made.separate else OPERATIONS[operation]
+    shown = operation if made.separate else known[operation]
     rows = [row for row in target.measure(made) if row.operation == shown]
-    known = document(rows, made.processor, cipher.block_bits)
+    found = document(rows, made.processor, cipher.block_bits)
     if json:
-        write_json(known)
+        write_json(found)
     else:
-        _show(known)
+        _show(found)
+
+
+def operations(cipher: Cipher) -> dict[str, str]:
+    """Return the operations of a cipher as they may be asked for, with their names in rows."""
+    if cipher.keyed:
+        return KEY_SETUPS | dict(zip(cipher.directions, cipher.directions, strict=True))
+    return dict(zip(cipher.directions, cipher.directions, strict=True))
 
 
 def document(rows: list[Row], processor: Processor, block_bits: int) -> dict[str, Any]:
@@ -71,7 +76,7 @@ def document(rows: list[Row], processor: Processor, block_bits: int) -> dict[str
     clock = small.FAMILY.document(processor.name)["clock"]
     paper = published(head, processor.name)
     seconds = cycles[WHOLE] * clock["clocks"] / (clock["mhz"] * 1e6)
-    of_blocks = head.operation in ("encrypt", "decrypt")
+    of_blocks = head.operation in BLOCK_OPERATIONS
     return {
         "cipher": head.cipher,
         "operation": head.operation,
@@ -99,7 +104,7 @@ def published(head: Row, processor: str) -> PublishedRow | None:
     """Return the paper's cycles of an operation on a processor, None where it has none."""
     from cipherassay import published as papers
 
-    of_keys = head.operation == OPERATIONS["key_setup_both"]
+    of_keys = head.operation == KEY_SETUPS["key_setup_both"]
     if processor not in (models := papers.modelled()):
         return None
     paper, target = models[processor]

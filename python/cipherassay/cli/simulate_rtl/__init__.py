@@ -127,7 +127,7 @@ def document(device: Device, verdict: Verdict) -> dict[str, Any]:
         "tests": {name: {"passed": good, "vectors": count} for name, (good, count) in verdict.passed.items()},
         "confirmed": [
             {
-                "key_bits": c.key_bits, "direction": "decrypt" if c.decrypt else "encrypt",
+                "key_bits": c.key_bits or None, "direction": device.operation(c.decrypt),
                 "count": c.metric, "clocks": c.planned, "blocks": c.blocks,
             }
             for c in verdict.confirmed
@@ -144,10 +144,10 @@ def _show(device: Device, verdict: Verdict) -> None:
     )
     table: dict[tuple[int, str], list[int | str]] = {}
     for count in verdict.confirmed:
-        mode = (count.key_bits, "decrypt" if count.decrypt else "encrypt")
+        mode = (count.key_bits, device.operation(count.decrypt))
         table.setdefault(mode, []).append(rate(count.planned, count.blocks))
-    show_table(
-        ("key bits", "direction", "key setup", "latency", "block to block"),
-        [(*mode, *counts) for mode, counts in table.items()],
-        title="clocks, confirmed",
-    )
+    heads: tuple[str, ...] = ("key bits", "direction", "key setup", "latency", "block to block")
+    lines: list[tuple[object, ...]] = [(*mode, *counts) for mode, counts in table.items()]
+    if not device.keyed:
+        heads, lines = (heads[1], *heads[3:]), [line[1:] for line in lines]
+    show_table(heads, lines, title="clocks, confirmed")

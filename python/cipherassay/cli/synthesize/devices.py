@@ -51,12 +51,13 @@ class Work:
     @property
     def title(self) -> str:
         """What it is, for people."""
-        return f"{Path(self.cipher).stem} {self.architecture} {self.key}"
+        return f"{Path(self.cipher).stem} {self.architecture} {self.key}".rstrip()
 
     @property
     def words(self) -> tuple[str, ...]:
         """The words that name it in a command."""
-        words = [self.cipher, "--architecture", self.architecture, "--key", self.key]
+        words = [self.cipher, "--architecture", self.architecture]
+        words += ["--key", self.key] if self.key else []
         words += ["--direction", self.direction]
         words += [word for name in self.strategies for word in ("--strategy", name)]
         return (*words, *(["--variant", self.variant] if self.variant else []))
@@ -120,7 +121,8 @@ def _of_ciphers(ciphers: Sequence[str], options: Options) -> list[VerilogDesign 
 
     architectures = _each("architecture", options.architectures, build.ARCHITECTURES, build.ARCHITECTURES)
     keys = list(dict.fromkeys(one for word in options.keys for one in (ALL_KEYS if word == ALL else [word])))
-    build.choice("direction", options.direction, tuple(build.DIRECTIONS))
+    for cipher in ciphers:
+        build.choice("direction", options.direction, build.directions(load(cipher)))
     for name in options.strategies:
         if name != exploring.BEST:
             build.strategy(name)

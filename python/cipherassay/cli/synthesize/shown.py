@@ -66,8 +66,8 @@ def show_device(document: Document) -> None:
     unit = document["gate_equivalent_um2"]
     grades = list(enumerate(document["grades"], 1))
     table = [
-        (n, one["strategy"], int(bits), period, 1000 / period, one["area_um2"] / 1e6, one["area_um2"] / unit,
-         one["transistors"], hold.told(one["latches"]))
+        (n, one["strategy"], int(bits) or None, period, 1000 / period, one["area_um2"] / 1e6,
+         one["area_um2"] / unit, one["transistors"], hold.told(one["latches"]))
         for n, one in grades
         for bits, period in one["period_ns"].items()
     ]  # fmt: skip
@@ -96,9 +96,10 @@ def _figures(document: Document) -> Iterator[tuple[Any, ...]]:
         for clocks in document["strategies"][grade["strategy"]]["clocks"]:
             counts = counts_of(clocks)
             found = figures(counts, grade["period_ns"][str(clocks["key_bits"])])
+            of_key = (found.key_setup_ns, found.key_switch_ns) if clocks["key_bits"] else (None, None)
             yield (
-                number, clocks["key_bits"], clocks["operation"], counts.rate, found.throughput_mbps,
-                found.block_ns, found.key_setup_ns, found.key_switch_ns,
+                number, clocks["key_bits"] or None, clocks["operation"], counts.rate, found.throughput_mbps,
+                found.block_ns, *of_key,
             )  # fmt: skip
 
 

@@ -121,7 +121,6 @@ def fastest(
     VerificationError
         ``E130``: code gives a wrong result.
     """
-    cipher.demand_key("budgets of RAM are")
     program = cipher.compile(key_bits, variant)
     check_suitable(cipher.name, program)
     for tool in offer.needs:

@@ -54,7 +54,6 @@ def counted(cipher: Cipher, key_bits: int) -> Counts | None:
     UsageError
         ``E155``: the cipher does not suit budgets (`check_suitable`).
     """
-    cipher.demand_key("budgets of RAM are")
     program = cipher.compile(key_bits)
     check_suitable(cipher.name, program)
     orders = Orders(program)

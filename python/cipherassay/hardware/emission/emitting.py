@@ -12,7 +12,7 @@ from cipherassay.hardware.emission.notebook import notebook
 from cipherassay.hardware.emission.structures import data_flow
 from cipherassay.hardware.emission.top_level import top_level
 from cipherassay.hardware.rtl.bodies import bodies
-from cipherassay.hardware.rtl.build import DIRECTIONS, Device
+from cipherassay.hardware.rtl.build import Device
 from cipherassay.hardware.simulation import benches
 from cipherassay.hardware.simulation.vectors import vectors
 
@@ -27,6 +27,7 @@ _PINS = {
     "load_key": "a key is at `key`",
     "load_data": "a block is at `data_in`",
     "decrypt": "direction of the block: 1 decrypts",
+    "inverse": "direction of the block: 1 undoes the permutation",
     "key_size": "0: 128, 1: 192, 2 and 3: 256 bits",
     "key": "the key",
     "data_in": "the block",
@@ -76,14 +77,15 @@ def pictures(device: Device) -> list[tuple[str, str, str]]:
     blocks = _plain(top_level(device))
     found = [("Blocks, with the bits that run between them", f"{device.name}_blocks.svg", blocks)]
     (bits, program), *_ = device.programs.items()
-    directions = {"key_schedule", *(("encrypt", "decrypt")[decrypt] for _, decrypt in device.clocks)}
+    directions = {"key_schedule", *map(device.operation, device.directions)}
     numbers: dict[str, int] = {}
     for body in bodies(program.mirror()):
         if body.function not in directions or not _LEAST <= len(body.operations) <= _MOST:
             continue
         number = numbers[body.function] = numbers.get(body.function, 0) + 1
         where = f"loop {body.loop}: one of {body.iterations} iterations"
-        words = f"{body.function.replace('_', ' ')}, {bits} bits, {where}"
+        of_key = f"{bits} bits, " if device.keyed else ""
+        words = f"{body.function.replace('_', ' ')}, {of_key}{where}"
         title = words + (f", the first of {body.forms} forms" if body.forms > 1 else "")
         name = f"{device.name}_{body.function}_{number}.svg"
         found.append((title, name, _plain(data_flow(body, title=title))))
@@ -111,20 +113,21 @@ def readme(
     shown: Sequence[tuple[str, str]] = (),
 ) -> str:
     """Return the README of a device; ``shown`` are title and file of its structure pictures."""
-    directions = {"both": "encryption and decryption", "encrypt": "encryption", "decrypt": "decryption"}
     pins = [("clock", "input", 1), ("reset", "input", 1)]
     pins += [(name, direction, sum(words)) for name, direction, words in device.design.ports()]
     docs = dict(_PINS)
+    if not device.keyed:
+        docs["ready"] = "a block may be loaded"
     if len(device.programs) > 1:
         docs["key"] += "; a short one in the most significant bits"
     return benches.template(_TEMPLATE).render(
         device=device,
         sizes=", ".join(map(str, device.programs)),
-        directions=directions[device.direction],
+        directions=" and ".join(map(device.noun, device.directions)),
         pins=[(*pin, docs.get(pin[0], "")) for pin in pins],
         io=sum(width for _, _, width in pins) - 2,
         key_size="key_size" in device.words,
-        decrypt=DIRECTIONS[device.direction] == (True, True),
+        decrypt=len(device.directions) > 1,
         take="take" in device.words,
         partly=_without_setup(device),
         count=count,

@@ -105,18 +105,21 @@ def _modules(device: Device) -> str:
 
 
 def _clocks(device: Device) -> str:
-    rows = [
-        (bits, "decryption" if decrypt else "encryption", c.key_setup, c.latency, c.rate)
+    head: tuple[str, ...] = ("key bits", "direction", "key setup", "latency", "block to block")
+    rows: list[tuple[object, ...]] = [
+        (bits, device.noun(decrypt), c.key_setup, c.latency, c.rate)
         for (bits, decrypt), c in device.clocks.items()
     ]
-    head = ("key bits", "direction", "key setup", "latency", "block to block")
+    if not device.keyed:
+        head, rows = (head[1], *head[3:]), [(row[1], *row[3:]) for row in rows]
     return f"## Clocks\n\n{_table(head, rows)}\n\n`assay simulate-rtl` confirms each of them by simulation."
 
 
 def _missing(device: Device) -> str:
+    key = f" --key {device.key}" if device.key else ""
     return (
         "## Synthesis\n\nNo results of this design are kept. This command makes and keeps them (minutes):\n\n"
-        f"    assay synthesize {device.cipher} --architecture {device.architecture} --key {device.key} "
+        f"    assay synthesize {device.cipher} --architecture {device.architecture}{key} "
         f"--direction {device.direction} --strategy {device.strategy.name} --store\n\n"
         "The command at the head of this notebook, run again, then fills this section."
     )

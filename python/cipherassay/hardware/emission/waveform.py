@@ -6,7 +6,7 @@ import io
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from cipherassay.hardware.rtl.build import DIRECTIONS, Device
+from cipherassay.hardware.rtl.build import Device
 from cipherassay.hardware.simulation import own
 from cipherassay.hardware.simulation.vectors import vectors
 
@@ -14,11 +14,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 ORDER = (
-    "load_key", "key_size", "key", "ready", "load_data", "decrypt", "data_in", "valid", "data_out", "take",
+    "load_key", "key_size", "key", "ready", "load_data", "decrypt", "inverse", "data_in", "valid", "data_out",
+    "take",
 )  # fmt: skip
 MATTERS = {
     "key": "load_key", "key_size": "load_key", "data_in": "load_data", "decrypt": "load_data",
-    "data_out": "valid",
+    "inverse": "load_data", "data_out": "valid",
 }  # fmt: skip
 """Pins that mean something only in clocks in which another is 1."""
 BLOCKS = 3
@@ -39,11 +40,15 @@ class Column:
 
 def record(device: Device) -> list[own.Pins]:
     """Simulate a key and three blocks; return all pins in every clock until the results are taken."""
-    bits, decrypt = min(device.programs), not DIRECTIONS[device.direction][0]
+    bits, decrypt = min(device.programs), device.directions[0]
     mixed = [v for v in vectors(device, every=512) if v.test == "mixed" and 8 * len(v.key) == bits]
     key = mixed[0].key
     same = [v for v in mixed if v.key == key and v.decrypt == decrypt][:BLOCKS]
-    traffic = [replace(v, new_key=n == 0, alone=n == 0, slow=False) for n, v in enumerate(same)]
+    first = [n == 0 for n in range(len(same))]
+    traffic = [
+        replace(vector, new_key=one and device.keyed, alone=one, slow=False)
+        for vector, one in zip(same, first, strict=True)
+    ]
     pins: list[own.Pins] = []
     own.simulate(device, traffic, pins.append)
     return pins

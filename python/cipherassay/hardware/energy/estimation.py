@@ -90,7 +90,7 @@ class _Traffic:
         self.random = Random(bits + decrypt)
         self.keys = [self.random.randbytes(bits // 8) for _ in range(LANES)]
         self.sent: list[list[bytes]] = []
-        self.keyed = False
+        self.keyed = not device.keyed
         self.results = 0
         self.count = BLOCKS * device.clocks[bits, decrypt].copies
 
@@ -117,12 +117,14 @@ class _Traffic:
     def pins(self, reset: bool) -> dict[str, Words]:
         loads_key = not reset and not self.keyed
         loads_data = not reset and self.keyed
-        width = self.device.inputs["key"] // 8
+        width = self.device.key_width // 8
         values = {
             "load_key": _same(loads_key, 1), "load_data": _same(loads_data, 1), "take": _same(True, 1),
-            "decrypt": _same(self.decrypt, 1), "key_size": _same(key_size(self.bits), 2),
-            "key": _words([key.ljust(width, b"\0") for key in self.keys]), "data_in": _words(self.sent[-1]),
+            self.device.roles[1]: _same(self.decrypt, 1), "key_size": _same(key_size(self.bits), 2),
+            "data_in": _words(self.sent[-1]),
         }  # fmt: skip
+        if width:
+            values["key"] = _words([key.ljust(width, b"\0") for key in self.keys])
         return {name: values[name] for name in self.device.inputs} | {"reset": _same(reset, 1)}
 
     def see(self) -> None:
@@ -137,7 +139,7 @@ class _Traffic:
             self.results += 1
 
     def check(self, found: list[bytes]) -> None:
-        answers = Answers(self.device.programs[self.bits], self.device.block_bytes)
+        answers = Answers(self.device.programs[self.bits], self.device)
         for lane in range(CHECKED):
             block = self.sent[self.results][lane]
             expected = answers.run(self.keys[lane], block, self.decrypt)
@@ -146,7 +148,7 @@ class _Traffic:
                     "H742",
                     f"the netlist of `{self.device.name}` gives another result than the cipher",
                     notes=[
-                        f"key {self.keys[lane].hex()}, {'decryption' if self.decrypt else 'encryption'} of "
+                        f"key {self.keys[lane].hex() or 'none'}, {self.device.noun(self.decrypt)} of "
                         f"{block.hex()}: expected {expected.hex()}, found {found[lane].hex()}"
                     ],
                 )
@@ -220,9 +222,9 @@ def rows(found: Exploration, watch: Progress = SILENT, **fields: Any) -> Iterato
             parts = f"inside cells {one.internal:.4g}, at the clock's pins {one.clock:.4g}"
             row = Row(
                 **fields, level="hardware", target=found.technology.name, basis="simulated",
-                tools=tried.made.tools, cipher=tried.device.title, variant=tried.device.key,
+                tools=tried.made.tools, cipher=tried.device.title, variant=tried.device.key or None,
                 strategy=grade.strategy, configuration=f"{tried.device.architecture}, speed {number}",
-                key_bits=one.key_bits, operation="decrypt" if one.decrypt else "encrypt",
+                key_bits=one.key_bits or None, operation=tried.device.operation(one.decrypt),
                 metric="energy_pj_per_bit", value=one.total,
                 certificate=f"{parts}; {one.blocks} {BASIS}",
             )  # fmt: skip

@@ -60,7 +60,7 @@ def _strategy(one: Trial) -> Document:
         "registers": device.registers,
         "clocks": [
             {
-                "key_bits": bits, "operation": "decrypt" if decrypt else "encrypt",
+                "key_bits": bits, "operation": device.operation(decrypt),
                 "key_setup": counts.key_setup, "latency": counts.latency,
                 "per_block": counts.per_block, "key_switch": counts.key_switch, "copies": counts.copies,
                 "block_bits": counts.block_bits,

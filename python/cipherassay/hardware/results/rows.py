@@ -139,7 +139,7 @@ def function_rows(document: Document, command: str) -> Iterator[Row]:
 
 def _common(document: Document, strategy: str, stored: bool) -> dict[str, Any]:
     return {
-        "cipher": document["title"], "variant": document["key"], "strategy": strategy,
+        "cipher": document["title"], "variant": document["key"] or None, "strategy": strategy,
         "level": "hardware", "target": document["technology"], "basis": "synthesized",
         "tools": document["tools"] + ("; stored" if stored else ""),
     }  # fmt: skip
@@ -156,7 +156,7 @@ def _whole(document: Document, grade: Document, common: dict[str, Any]) -> Itera
     certificate = f"{grade['path'][0]} to {grade['path'][1]}; {grade['split']}: {mixed}"
     certificate += "; timing repaired" if grade.get("repaired") else ""
     for bits, period in grade["period_ns"].items():
-        of = common | {"key_bits": int(bits), "certificate": certificate}
+        of = common | {"key_bits": int(bits) or None, "certificate": certificate}
         yield Row(**of, metric="period_ns", value=period)
     unit = _Area(document["area_unit"], document["gate_equivalent_um2"])
     parts = {None: [grade["area_um2"], grade["transistors"]], **grade["blocks"]}
@@ -185,7 +185,7 @@ def clock_rows(device: Device, period_ns: float, common: dict[str, Any]) -> Iter
         As of `counts.confirmed`; ``H720``: figures contradict each other.
     """
     for (bits, decrypt), count in confirmed(device).items():
-        yield from _figures(count, bits, "decrypt" if decrypt else "encrypt", period_ns, common)
+        yield from _figures(count, bits, device.operation(decrypt), period_ns, common)
 
 
 def _figures(
@@ -193,7 +193,7 @@ def _figures(
 ) -> Iterator[Row]:
     """Yield what the clocks of a key size and direction make of a period."""
     found = figures(count, period_ns)
-    one = common | {"key_bits": bits, "operation": operation}
+    one = common | {"key_bits": bits or None, "operation": operation}
     setup = common | {"key_bits": bits, "operation": f"key_setup_{operation}"}
 
     def told(number: int, blocks: int = 1) -> str:
@@ -208,11 +208,12 @@ def _figures(
         **one, part=LATENCY, metric="time_ns", value=found.latency_ns,
         certificate=told(count.key_setup + count.latency),
     )  # fmt: skip
-    yield Row(**setup, metric="time_ns", value=found.key_setup_ns, certificate=told(count.key_setup))
-    yield Row(
-        **setup, part=KEY_SWITCH, metric="time_ns", value=found.key_switch_ns,
-        certificate=told(count.key_switch),
-    )  # fmt: skip
+    if bits:
+        yield Row(**setup, metric="time_ns", value=found.key_setup_ns, certificate=told(count.key_setup))
+        yield Row(
+            **setup, part=KEY_SWITCH, metric="time_ns", value=found.key_switch_ns,
+            certificate=told(count.key_switch),
+        )  # fmt: skip
     yield Row(**one, metric="blocks_in_flight", value=found.blocks_in_flight)
 
 
@@ -221,7 +222,7 @@ def _per_area(grade: Document, clocks: Document, common: dict[str, Any]) -> Iter
     found = figures(counts_of(clocks), grade["period_ns"][str(clocks["key_bits"])])
     areas = {None: grade["area_um2"]}
     areas |= {part: area for part, (area, _) in grade["blocks"].items() if part == "Algorithm"}
-    one = common | {"key_bits": clocks["key_bits"], "operation": clocks["operation"]}
+    one = common | {"key_bits": clocks["key_bits"] or None, "operation": clocks["operation"]}
     for part, area in areas.items():
         ratio = 1e6 * found.throughput_mbps / area
         yield Row(**one, part=part, metric="throughput_per_area", value=ratio)

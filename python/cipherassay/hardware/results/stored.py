@@ -123,7 +123,8 @@ def _adds_up(document: Document, number: int, grade: Document) -> None:
 def recompute(document: Document) -> str:
     """Return the command that makes a document anew."""
     words = ["assay", "synthesize", document["cipher"], "--architecture", document["architecture"]]
-    words += ["--key", document["key"], "--direction", document["direction"]]
+    words += ["--key", document["key"]] if document["key"] else []
+    words += ["--direction", document["direction"]]
     words += ["--technology", document["technology"]]
     words += [word for name in document["strategies"] for word in ("--strategy", name)]
     words += [word for name in document["splits"] for word in ("--split", name)]

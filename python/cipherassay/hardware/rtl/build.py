@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from cipherassay._engine import Design, Program
 from cipherassay.errors import DescriptionError, UsageError, nearest
+from cipherassay.lang.shapes import BLOCK_CIPHER, NOUNS
 
 if TYPE_CHECKING:
     from cipherassay.lang.cipher import Cipher
@@ -22,8 +23,8 @@ SEVERAL = (128, 192, 256)
 """The key sizes that one device serves together, in the order of their codes at the pin ``key_size``."""
 TOGETHER = "3in1"
 """The key version of a device for all of them; other key versions are a key size."""
-DIRECTIONS = {"encrypt": (True, False), "decrypt": (False, True), "both": (True, True)}
-"""Directions of a device: whether it encrypts, whether it decrypts."""
+BOTH = "both"
+"""The directions of a device that does what its cipher does with a block, and undoes it."""
 DEFAULT = "rounds"
 LITERAL = "on-the-fly"
 """The strategy that builds as the hardware paper describes: a register a round, tables, its key schedules."""
@@ -106,11 +107,31 @@ class Device:
     key: str
     """Key version: a key size in bits, or ``3in1``."""
     direction: str
-    """``encrypt``, ``decrypt``, ``both``."""
+    """``both``, or the one direction that it computes: ``encrypt``, ``decrypt``, ``permute``, ``inverse``."""
     strategy: Strategy
     programs: dict[int, Program]
     """Per key size the program that the design was made from."""
     design: Design
+    roles: tuple[str, str] = (BLOCK_CIPHER.forward, BLOCK_CIPHER.backward)
+    """What it does with a block, and what undoes that."""
+
+    @property
+    def keyed(self) -> bool:
+        """Whether it takes a key."""
+        return "key" in self.inputs
+
+    @property
+    def key_width(self) -> int:
+        """Bits of the pin ``key``; 0: there is none."""
+        return self.inputs.get("key", 0)
+
+    def operation(self, decrypt: bool) -> str:
+        """Return what it does with a block in a direction (True: backward)."""
+        return self.roles[decrypt]
+
+    def noun(self, decrypt: bool) -> str:
+        """Return what text calls that: ``decryption``."""
+        return NOUNS[self.roles[decrypt]]
 
     @property
     def name(self) -> str:
@@ -144,6 +165,16 @@ class Device:
     def block_bytes(self) -> int:
         """Bytes of a block."""
         return self.inputs["data_in"] // 8
+
+    @property
+    def result_bytes(self) -> int:
+        """Bytes of a result."""
+        return sum(self.words["data_out"]) // 8
+
+    @property
+    def directions(self) -> tuple[bool, ...]:
+        """The directions that it computes (True: backward)."""
+        return tuple(decrypt for bits, decrypt in self.clocks if bits == min(self.programs))
 
     @property
     def copies(self) -> int:
@@ -234,6 +265,11 @@ def choice(what: str, word: str, known: Sequence[str]) -> str:
     return word
 
 
+def directions(cipher: Cipher) -> tuple[str, ...]:
+    """Return the words for the directions of a device of a cipher."""
+    return (cipher.shape.forward, cipher.shape.backward, BOTH)
+
+
 def build(
     cipher: Cipher,
     architecture: str = "iterative",
@@ -244,7 +280,8 @@ def build(
 ) -> Device:
     """Build a device; without a key version, one for the cipher's first key size.
 
-    Of a cipher that only encrypts, a device for both directions is one that encrypts.
+    Of a cipher that only encrypts, a device for both directions is one that encrypts. What has no key is
+    built without pins and blocks for one.
 
     Raises
     ------
@@ -257,11 +294,11 @@ def build(
     VerificationError
         ``H21x``: the design contradicts itself.
     """
-    cipher.demand_key("devices are")
+    roles = (cipher.shape.forward, cipher.shape.backward)
     choice("architecture", architecture, ARCHITECTURES)
-    choice("direction", direction, tuple(DIRECTIONS))
+    choice("direction", direction, directions(cipher))
     chosen = strategy(strategy_name)
-    direction = cipher.directions[0] if direction == "both" and len(cipher.directions) == 1 else direction
+    direction = cipher.directions[0] if direction == BOTH and len(cipher.directions) == 1 else direction
     key, sizes = key_version(cipher, key)
     if cipher.block_bits % 32:
         raise UsageError(
@@ -270,12 +307,12 @@ def build(
             help="`assay emit c` takes any block size",
         )
     programs = {bits: _program(cipher, bits, chosen, variant) for bits in sizes}
-    if direction != "encrypt":
+    if direction != roles[0]:
         _demand_one_schedule(cipher, programs[sizes[0]])
     name = "_".join(word for word in (cipher.slug, variant.replace("-", "_"), architecture, key) if word)
-    if direction != "both":
+    if direction != BOTH:
         name = f"{name}_{direction}"
-    encrypt, decrypt = DIRECTIONS[direction]
+    encrypt, decrypt = (direction in (role, BOTH) for role in roles)
     design = Design.build(
         name, architecture, list(programs.items()), encrypt, decrypt,
         chosen.iterations, chosen.key_iterations, chosen.merge_before, chosen.merge_after,
@@ -283,8 +320,9 @@ def build(
         chosen.ahead, chosen.storage, chosen.copies,
     )  # fmt: skip
     return Device(
-        cipher.slug, cipher.name, cipher.source, architecture, key, direction, chosen, programs, design
-    )
+        cipher.slug, cipher.name, cipher.source, architecture, key, direction, chosen, programs, design,
+        roles,
+    )  # fmt: skip
 
 
 def key_version(cipher: Cipher, word: str) -> tuple[str, tuple[int, ...]]:
@@ -293,8 +331,12 @@ def key_version(cipher: Cipher, word: str) -> tuple[str, tuple[int, ...]]:
     Raises
     ------
     UsageError
-        ``H306``: it is neither a key size nor `TOGETHER`.
+        ``H306``: it is neither a key size nor `TOGETHER`; ``U038``: there is no key.
     """
+    if not cipher.keyed:
+        if word:
+            cipher.demand_key("key versions are")
+        return "", cipher.key_bits
     version = word or str(cipher.key_bits[0])
     if version == TOGETHER:
         return version, SEVERAL

@@ -40,8 +40,10 @@ def bench(device: Device, vectors: Sequence[Vector], language: str) -> tuple[str
     text = template(_TEMPLATES / f"bench{ending}").render(
         name=device.name,
         count=len(vectors),
-        key_width=device.inputs["key"],
-        block=8 * device.block_bytes,
+        keyed=device.keyed,
+        key_width=device.key_width,
+        backward=device.roles[1],
+        block=8 * device.result_bytes,
         behind=_behind(device),
         patience=PATIENCE,
         reset=RESET,
@@ -55,7 +57,7 @@ def bench(device: Device, vectors: Sequence[Vector], language: str) -> tuple[str
 
 def _pins(device: Device, language: str) -> list[tuple[str, str]]:
     """Return every pin with what the test bench connects to it."""
-    width, behind = device.inputs["key"], _behind(device)
+    width, behind = device.key_width, _behind(device)
     left, right, to = ("(", ")", " downto ") if language == "vhdl" else ("[", "]", ":")
 
     def of(high: int, low: int | None = None) -> str:
@@ -63,8 +65,8 @@ def _pins(device: Device, language: str) -> list[tuple[str, str]]:
         return f"vector{left}{inner}{right}"
 
     values = {
-        "key": "key_offered", "data_in": of(behind - 1, behind // 2),
-        "decrypt": of(width + behind + 5), "key_size": of(width + behind + 1, width + behind),
+        "key": "key_offered", "data_in": of(behind - 1, 8 * device.result_bytes),
+        device.roles[1]: of(width + behind + 5), "key_size": of(width + behind + 1, width + behind),
     }  # fmt: skip
     pins = ["clock", "reset", *device.words]
     return [(pin, values.get(pin, pin)) for pin in pins]
@@ -72,12 +74,12 @@ def _pins(device: Device, language: str) -> list[tuple[str, str]]:
 
 def _behind(device: Device) -> int:
     """Return the bits of a vector behind its key: block and result."""
-    return 2 * 8 * device.block_bytes
+    return 8 * (device.block_bytes + device.result_bytes)
 
 
 def vector_file(device: Device, vectors: Sequence[Vector]) -> tuple[str, str]:
     """Return name and text of the vectors that the test benches read."""
-    digits = device.inputs["key"] // 4
+    digits = device.key_width // 4
     lines = []
     for v in vectors:
         head = f"{_flags(v):x}{size_code(v) | _TOGETHER * v.together | _AGAIN * v.again:x}"

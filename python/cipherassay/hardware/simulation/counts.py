@@ -11,7 +11,7 @@ from cipherassay.errors import VerificationError
 from cipherassay.hardware.rtl.build import Device, rate
 from cipherassay.hardware.simulation import own
 from cipherassay.hardware.simulation.events import Events, verdict_of
-from cipherassay.hardware.simulation.vectors import Vector, vectors
+from cipherassay.hardware.simulation.vectors import Answers, Vector, vectors
 from cipherassay.hardware.tools import cached
 
 EVERY = 32
@@ -72,19 +72,27 @@ def _changed(copies: int) -> tuple[int, int]:
 def _simulated(device: Device) -> Each:
     tests = vectors(device, EVERY)
     verdict_of(device, tests, own.simulate(device, tests), "own").demand()
+    switches = _switches(device) if device.keyed else {}
+    return {
+        mode: Counts(
+            planned.key_setup, planned.latency, planned.per_block, switches.get(mode, 0),
+            8 * device.block_bytes, device.copies,
+        )
+        for mode, planned in device.clocks.items()
+    }  # fmt: skip
+
+
+def _switches(device: Device) -> dict[tuple[int, bool], int]:
+    """Return the clocks that a change of key takes, per key size and direction."""
     changes = list(_changes(device))
     events = own.simulate(device, changes)
     verdict = verdict_of(device, changes, events, "own")
     if verdict.failures or verdict.complaints:
         verdict.demand()
     return {
-        (bits, decrypt): Counts(
-            planned.key_setup, planned.latency, planned.per_block,
-            key_switch(device.name, changes, events, bits, decrypt, device.copies),
-            8 * device.block_bytes, device.copies,
-        )
-        for (bits, decrypt), planned in device.clocks.items()
-    }  # fmt: skip
+        (bits, decrypt): key_switch(device.name, changes, events, bits, decrypt, device.copies)
+        for bits, decrypt in device.clocks
+    }
 
 
 def _changes(device: Device) -> Iterator[Vector]:
@@ -92,16 +100,13 @@ def _changes(device: Device) -> Iterator[Vector]:
     random = Random(1)
     keys, blocks = _changed(device.copies)
     for (bits, decrypt), planned in device.clocks.items():
-        program = device.programs[bits]
+        answers = Answers(device.programs[bits], device)
         for _ in range(keys):
             key = random.randbytes(bits // 8)
-            round_keys = list(program.evaluate("key_schedule", [list(key)]))
             for number in range(1, blocks + 1):
                 block = random.randbytes(device.block_bytes)
-                words = [*round_keys, list(block)]
-                (result,) = program.evaluate("decrypt" if decrypt else "encrypt", words)
                 yield Vector(
-                    "key switch", number, key, decrypt, block, bytes(result),
+                    "key switch", number, key, decrypt, block, answers.run(key, block, decrypt),
                     new_key=number == 1, alone=False, slow=False, together=not planned.key_setup,
                 )  # fmt: skip
 

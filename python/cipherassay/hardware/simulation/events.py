@@ -118,9 +118,12 @@ class Verdict:
 
 def _sentence(count: CountCheck) -> str:
     direction = "decryption" if count.decrypt else "encryption"
+    if not count.key_bits:
+        direction = "backward" if count.decrypt else "forward"
     seen = ", ".join(map(str, count.seen)) or "none"
     metric = count.metric.replace("_", " ") if count.blocks == 1 else f"{count.blocks} blocks"
-    return f"{metric}, {count.key_bits} bits, {direction}: planned {count.planned}, seen {seen}"
+    of_key = f", {count.key_bits} bits" if count.key_bits else ""
+    return f"{metric}{of_key}, {direction}: planned {count.planned}, seen {seen}"
 
 
 def verdict_of(device: Device, vectors: Sequence[Vector], events: Events, simulator: str) -> Verdict:
@@ -138,8 +141,9 @@ def verdict_of(device: Device, vectors: Sequence[Vector], events: Events, simula
     confirmed = []
     for (bits, decrypt), planned in device.clocks.items():
         own = {n for n, v in enumerate(vectors) if (8 * len(v.key), v.decrypt) == (bits, decrypt)}
+        known = _key_setup(vectors, events, own, planned)
         for metric, plan, seen, blocks in (
-            ("key_setup", planned.key_setup, _key_setup(vectors, events, own, planned), 1),
+            *([("key_setup", planned.key_setup, known, 1)] if device.keyed else []),
             ("latency", planned.latency, _latency(device, vectors, events, own), 1),
             ("per_block", planned.per_block, _per_block(vectors, events, own, device.copies), device.copies),
         ):

@@ -91,12 +91,12 @@ def data_steps(device: Device, vector: Vector) -> list[Step]:
     """Return what the steps of encryption or decryption write for a vector."""
     chosen = device.strategy
     program = device.programs[8 * len(vector.key)]
-    function = "decrypt" if vector.decrypt else "encrypt"
+    function = device.operation(vector.decrypt)
     # A pipeline's key schedule runs before the block, ahead or not.
     ahead = chosen.ahead and device.architecture == "iterative"
     merged = chosen.merge_before, chosen.merge_after
     cut = StepSequence.of(program, function, chosen.iterations, *merged, chosen.parts, chosen.keys, ahead)
-    keys = program.evaluate("key_schedule", [list(vector.key)])
+    keys = program.evaluate("key_schedule", [list(vector.key)]) if device.keyed else []
     words = [key if isinstance(key, list) else [key] for key in keys]
     return _steps(cut, function, [*words, list(vector.block)])
 

@@ -48,7 +48,8 @@ class Traffic:
     """What is on the input pins in a clock, from what was on the output pins in those before.
 
     While the device is in reset, a wrong key and a block are offered; in the clock after, a block without a
-    key; and after some keys, as long as these are set up, wrong keys. None of them may be taken.
+    key; and after some keys, as long as these are set up, wrong keys. None of them may be taken. Where there
+    is no key, the block in the clock after reset is the first.
     """
 
     def __init__(self, device: Device, vectors: Sequence[Vector]) -> None:
@@ -57,7 +58,7 @@ class Traffic:
         self.clock = 0
         self.key_done = self.shown = False
         self.load_key, self.load_data = False, True
-        self.keyed = False
+        self.keyed = not device.keyed
         self.wrong = 0
         self.take = True
         self.random = SEED
@@ -74,11 +75,12 @@ class Traffic:
     def pins(self, reset: bool = False) -> dict[str, list[int]]:
         """Return the words of every input pin in this clock, or while the device is in reset."""
         vector = self.vectors[min(self.loading, len(self.vectors) - 1)]
-        width = self.device.inputs["key"] // 8
+        width = self.device.key_width // 8
         wrong = 0xFF if reset or self.wrong else 0
         values = {
             "load_key": [int(self.load_key or reset)], "load_data": [int(self.load_data)],
-            "take": [int(self.take)], "decrypt": [int(vector.decrypt)], "key_size": [size_code(vector)],
+            "take": [int(self.take)], self.device.roles[1]: [int(vector.decrypt)],
+            "key_size": [size_code(vector)],
             "key": [byte ^ wrong for byte in vector.key.ljust(width, b"\0")], "data_in": list(vector.block),
         }  # fmt: skip
         return {name: values[name] for name in self.device.inputs}

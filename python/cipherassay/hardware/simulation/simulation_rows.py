@@ -13,15 +13,16 @@ from cipherassay.results import Row
 def rows(device: Device, verdict: Verdict, command: str) -> Iterator[Row]:
     """Yield a row per clock count that the simulation confirmed, and how many vectors passed."""
     common: dict[str, Any] = {
-        "cipher": device.cipher, "variant": device.key, "strategy": device.strategy.name, "level": "hardware",
+        "cipher": device.cipher, "variant": device.key or None, "strategy": device.strategy.name,
+        "level": "hardware",
         "configuration": f"{device.architecture}, {device.direction}", "basis": "simulated",
         "tools": verdict.simulator, "command": command,
     }  # fmt: skip
     for count in verdict.confirmed:
         if not count.holds:
             continue
-        operation = "decrypt" if count.decrypt else "encrypt"
-        common["key_bits"] = count.key_bits
+        operation = device.operation(count.decrypt)
+        common["key_bits"] = count.key_bits or None
         value = float(count.planned)
         if count.metric == "key_setup":
             yield Row(**common, operation=f"key_setup_{operation}", metric="cycles", value=value)

@@ -49,6 +49,8 @@ class Vector:
     @property
     def title(self) -> str:
         """The vector for people: ``variable key, 128 bits, number 5, decryption``."""
+        if not self.key:
+            return f"{self.test}, number {self.number}, {'backward' if self.decrypt else 'forward'}"
         direction = "decryption" if self.decrypt else "encryption"
         return f"{self.test}, {8 * len(self.key)} bits, number {self.number}, {direction}"
 
@@ -56,16 +58,16 @@ class Vector:
 class Answers:
     """The cipher by the reference evaluator."""
 
-    def __init__(self, program: Program, block_bytes: int) -> None:
-        self.program, self.block_bytes = program, block_bytes
-        self.keys: dict[bytes, list[object]] = {}
+    def __init__(self, program: Program, device: Device) -> None:
+        self.program, self.block_bytes, self.roles = program, device.block_bytes, device.roles
+        self.keys: dict[bytes, list[object]] = {} if device.keyed else {b"": []}
 
     def run(self, key: bytes, block: bytes, decrypt: bool) -> bytes:
         """Return the result of a block."""
         if key not in self.keys:
             self.keys = {key: list(self.program.evaluate("key_schedule", [list(key)]))}
         (words,) = self.program.evaluate(
-            "decrypt" if decrypt else "encrypt",
+            self.roles[decrypt],
             [*self.keys[key], list(block)],  # type: ignore[list-item]
         )
         assert isinstance(words, list)
@@ -81,19 +83,23 @@ def vectors(device: Device, every: int = 1) -> list[Vector]:
     change while blocks are under way, with every block of a direction without setup, all as fast as they
     are taken; keys offered in one clock with their blocks; random blocks of mixed directions, loaded and
     taken at random. Devices of several key sizes get blocks of mixed key sizes after them. Wherever a key
-    that is set up keeps others out, every other one is followed by wrong ones.
+    that is set up keeps others out, every other one is followed by wrong ones. Where there is no key, only
+    the Variable Text test and the random blocks are there.
     """
     found: list[Vector] = []
     # A run of blocks that is long enough for every core to have several.
     text_bits = 8 * device.block_bytes
     closely = every if device.copies == 1 else min(every, max(1, text_bits // (4 * device.copies)))
-    of_size = {bits: Answers(program, device.block_bytes) for bits, program in device.programs.items()}
+    of_size = {bits: Answers(program, device) for bits, program in device.programs.items()}
     for bits, answers in of_size.items():
         directions = [decrypt for size, decrypt in device.clocks if size == bits]
-        found += _variable_key(answers, bits, directions, every)
+        if device.keyed:
+            found += _variable_key(answers, bits, directions, every)
         found += _variable_text(answers, bits, directions, closely)
-        found += _key_changes(answers, bits, {d: not device.clocks[bits, d].key_setup for d in directions})
-        found += _key_with_block(answers, bits, directions)
+        if device.keyed:
+            without_setup = {d: not device.clocks[bits, d].key_setup for d in directions}
+            found += _key_changes(answers, bits, without_setup)
+            found += _key_with_block(answers, bits, directions)
         found += _mixed(answers, bits, directions)
     if len(of_size) > 1:
         found += _mixed_sizes(of_size, sorted({decrypt for _, decrypt in device.clocks}))
@@ -105,6 +111,8 @@ def vectors(device: Device, every: int = 1) -> list[Vector]:
         again = vector.new_key and vector.number % 2 == 1 and (all_wait or (vector.together and setup > 0))
         return replace(vector, together=together, again=again)
 
+    if not device.keyed:
+        return [replace(vector, new_key=False) for vector in found]
     return [offered(number, vector) for number, vector in enumerate(found)]
 
 

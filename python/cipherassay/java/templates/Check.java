@@ -58,6 +58,22 @@ public final class Check {
         }
 {% endif %}
         return new Subject() {
+{% if not keyed %}
+            public void key(byte[] key, boolean encrypts) {
+            }
+
+            public void block(byte[] in, byte[] out, boolean encrypts) {
+                if (encrypts) {
+                    {{ name }}.{{ forward }}(in, 0, out, 0);
+                } else {
+{% if backward %}
+                    {{ name }}.{{ backward }}(in, 0, out, 0);
+{% else %}
+                    throw new IllegalArgumentException("{{ name }} has no inverse");
+{% endif %}
+                }
+            }
+{% else %}
             private final {{ name }} cipher = new {{ name }}();
 
             public void key(byte[] key, boolean encrypts) {
@@ -83,6 +99,7 @@ public final class Check {
 {% endif %}
                 }
             }
+{% endif %}
         };
     }
 
@@ -99,7 +116,7 @@ public final class Check {
         if (encrypted != null) {
             return encrypted;
         }
-{% if decrypts %}
+{% if decrypts or backward %}
         subject.key(key, false);
         subject.block(bytes(words[6]), result, false);
         return other(result, words[5]);

@@ -26,6 +26,7 @@ public class CipherBenchmark {
     public int keyBits;
 
     private final byte[] block = new byte[{{ name }}.BLOCK_BYTES];
+{% if keyed %}
     private byte[][] keys;
     private final {{ name }} encrypts = new {{ name }}();
 {% if decrypts %}
@@ -53,6 +54,7 @@ public class CipherBenchmark {
         rivalDecrypts.init(false, new KeyParameter(keys[0]));
 {% endif %}
     }
+{% endif %}
 {% for operation, ours, theirs in operations %}
 
     @Benchmark

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from cipherassay.errors import DescriptionError
 from cipherassay.processors.functions.convention import Convention, of
@@ -11,8 +11,7 @@ from cipherassay.processors.functions.layout import Structure, check_keys, eleme
 from cipherassay.processors.functions.text import Argument, function, written
 from cipherassay.processors.harness import Object
 from cipherassay.processors.kernel import Kernel
-from cipherassay.vectors.drivers import Calls, driver
-from cipherassay.vectors.single_blocks import Block, single_blocks
+from cipherassay.vectors.drivers import Answers, Calls, driver
 
 _HEADER = """\
 /* {title}. Made by `{command}`.
@@ -29,9 +28,7 @@ _HEADER = """\
 extern "C" {{
 #endif
 
-{structures}
-
-{functions}
+{declarations}
 
 #ifdef __cplusplus
 }}
@@ -47,7 +44,7 @@ Made by `{command}`.
 
 | file | what it is |
 |---|---|
-| `{p}.s` | key setup, encryption, decryption for keys of {bits} bits |
+| `{p}.s` | {contents} |
 | `{p}.h` | their declarations |
 | `main.c` | a driver: known answers are checked |{files}
 {run}
@@ -57,7 +54,7 @@ The functions keep to {convention}: {source}. `{p}.h` declares them:
 {functions}
 ```
 
-{alignment} Round keys lie in a structure that the caller has room for; working memory is on the stack.
+{alignment} {keys} is on the stack.
 
 | function | cycles | instructions | bytes of tables |
 |---|---|---|---|
@@ -83,6 +80,12 @@ It prints:
 """
 
 
+_KEYS = {
+    True: "Round keys lie in a structure that the caller has room for; working memory",
+    False: "Working memory",
+}
+
+
 class Folder:
     """The functions of a cipher on a processor, and what is written about them.
 
@@ -103,11 +106,13 @@ class Folder:
 
     def __init__(self, kernels: Kernels, command: str) -> None:
         self.kernels, self.command = kernels, command
-        head = kernels.encrypt
+        head = kernels.forward
         self.convention: Convention = of(head.processor)
         self.prefix = kernels.cipher.slug.replace("-", "_")
         variant = f", {head.variant}" if head.variant else ""
-        self.title = f"{kernels.cipher.name}{variant}, keys of {head.key_bits} bits"
+        of_keys = f", keys of {head.key_bits} bits" if kernels.cipher.keyed else ""
+        self.title = f"{kernels.cipher.name}{variant}{of_keys}"
+        self.answers = Answers.of(kernels.cipher, head.key_bits, head.variant)
         self.structures = list(self._structures())
 
     def files(self) -> list[tuple[str, str]]:
@@ -129,7 +134,7 @@ class Folder:
 
     def _keys(self, kernel: Kernel) -> tuple[Kernel, Structure]:
         """Return the key setup of an encryption or decryption, and what it makes."""
-        place = -1 if kernel is self.kernels.decrypt else 0
+        place = 0 if kernel is self.kernels.forward else -1
         return self.kernels.setups[place], self.structures[place]
 
     def symbol(self, kernel: Kernel) -> str:
@@ -147,6 +152,8 @@ class Folder:
             )
             places = {k: keys.offset(one.number) for k, one in made}
             return [*(_array(k, one) for k, one in read), Argument(f"{keys.name} *keys", places)]
+        if not self.kernels.setups:
+            return [_array(k, one) for k, one in (*read, *made)]
         setup, keys = self._keys(kernel)
         count = len(keys.fields)
         check_keys(keys, setup, kernel, count)
@@ -161,9 +168,9 @@ class Folder:
 
     def assembly(self) -> str:
         """Return the text of all functions and their tables."""
-        mark = self.kernels.encrypt.text.split(" ", 1)[0]
+        mark = self.kernels.forward.text.split(" ", 1)[0]
         parts = [
-            f"{mark} {self.title}, for {self.kernels.encrypt.processor.name}. Made by `{self.command}`.\n"
+            f"{mark} {self.title}, for {self.kernels.forward.processor.name}. Made by `{self.command}`.\n"
         ]
         tables: dict[bytes, str] = {}
         for kernel in self.kernels.all:
@@ -184,8 +191,8 @@ class Folder:
         """Return the header."""
         return _HEADER.format(
             title=self.title, command=self.command, guard=f"{self.prefix}_h".upper(),
-            alignment=self.alignment, structures="\n\n".join(map(_declared, self.structures)),
-            functions="\n".join(self.declarations()),
+            alignment=self.alignment,
+            declarations="\n\n".join([*map(_declared, self.structures), "\n".join(self.declarations())]),
         )  # fmt: skip
 
     @property
@@ -194,11 +201,6 @@ class Folder:
         objects = [one for kernel in self.kernels.all for one in kernel.interface.objects]
         most = max(one.alignment for one in objects if one.role in ("parameter", "result"))
         return f"Addresses are multiples of {most} bytes, those of arrays of bytes too."
-
-    def answers(self) -> list[Block]:
-        """Return the known answers that the driver checks."""
-        head = self.kernels.encrypt
-        return single_blocks(self.kernels.cipher, head.key_bits, head.variant)
 
     def driver(self) -> str:
         """Return the driver's text.
@@ -210,7 +212,7 @@ class Folder:
         """
         p, setups = self.prefix, self.kernels.setups
         keys = ["keys", "decrypt_keys"][: len(setups)]
-        alike = [2] * len(setups) + [3, 3]
+        alike = [2] * len(setups) + [3 if setups else 2] * len(self.kernels.blocks)
         if [len(self.arguments(kernel)) for kernel in self.kernels.all] != alike:
             raise DescriptionError(
                 "M744",
@@ -220,23 +222,26 @@ class Folder:
         calls = Calls(
             includes=[f'#include "{p}.h"', ""],
             words=[
-                "_Alignas(16) unsigned char key[KEY], in[BLOCK], out[BLOCK];",
+                f"_Alignas(16) unsigned char {'key[KEY], ' if setups else ''}in[BLOCK], out[BLOCK];",
                 *(f"{one.name} {name};" for one, name in zip(self.structures, keys, strict=True)),
             ],
             setups=[
                 f"{self.symbol(one)}({self._cast(one, 0)}key, &{name});"
                 for one, name in zip(setups, keys, strict=True)
             ],
-            encrypt=[self._call(self.kernels.encrypt, keys[0], "in", "out")],
-            decrypt=["memset(in, 0, BLOCK);", self._call(self.kernels.decrypt, keys[-1], "out", "in")],
-            key="key", block="in", encrypted="out", decrypted="in",
+            forward=[self._call(self.kernels.forward, keys[:1], "in", "out")],
+            backward=[
+                line
+                for kernel in self.kernels.blocks[1:]
+                for line in ("memset(in, 0, BLOCK);", self._call(kernel, keys[-1:], "out", "in"))
+            ],
+            key="key", block="in", made="out", undone="in",
         )  # fmt: skip
-        return driver(self.title, p, self.answers(), calls)
+        return driver(self.title, p, self.answers, calls)
 
-    def _call(self, kernel: Kernel, keys: str, given: str, made: str) -> str:
-        return (
-            f"{self.symbol(kernel)}(&{keys}, {self._cast(kernel, 1)}{given}, {self._cast(kernel, 2)}{made});"
-        )
+    def _call(self, kernel: Kernel, keys: Sequence[str], given: str, made: str) -> str:
+        arrays = [f"{self._cast(kernel, len(keys) + n)}{name}" for n, name in enumerate((given, made))]
+        return f"{self.symbol(kernel)}({', '.join([*(f'&{name}' for name in keys), *arrays])});"
 
     def _cast(self, kernel: Kernel, place: int) -> str:
         """Return the cast of an array of bytes to what an argument is, if it is another."""
@@ -245,12 +250,12 @@ class Folder:
 
     def readme(self) -> str:
         """Return the README."""
-        head, program = self.kernels.encrypt, self.convention.program
+        head, program = self.kernels.forward, self.convention.program
         run = ""
         if program:
             run = _RUN.format(
                 packages=program.packages, build=program.build.format(name=self.prefix),
-                run=program.run.format(name=self.prefix), p=self.prefix, checks=2 * len(self.answers()),
+                run=program.run.format(name=self.prefix), p=self.prefix, checks=self.answers.checks,
             )  # fmt: skip
         rows = (
             f"| `{self.symbol(one)}` | {one.cycles} | {one.size} | {len(one.interface.shared()[1])} |"
@@ -258,12 +263,17 @@ class Folder:
         )
         further = program.files if program else {}
         return _README.format(
-            title=self.title, p=self.prefix, bits=head.key_bits, command=self.command,
-            processor=head.processor.name, alignment=self.alignment, run=run,
-            convention=self.convention.name, source=self.convention.known["source"],
-            functions="\n".join(self.declarations()), rows="\n".join(rows),
+            title=self.title, p=self.prefix, contents=self._contents(), command=self.command,
+            keys=_KEYS[self.kernels.cipher.keyed], processor=head.processor.name,
+            alignment=self.alignment, run=run, convention=self.convention.name,
+            source=self.convention.known["source"], functions="\n".join(self.declarations()),
+            rows="\n".join(rows),
             files="".join(f"\n| `{name}` | what the program is linked by |" for name in further),
         )  # fmt: skip
+
+    def _contents(self) -> str:
+        of_keys = f" for keys of {self.kernels.forward.key_bits} bits" if self.kernels.setups else ""
+        return self.answers.operations + of_keys
 
 
 def _array(k: int, one: Object) -> Argument:

@@ -16,17 +16,25 @@ from cipherassay.processors.kernel import Kernel, keys_function
 
 @dataclass(frozen=True)
 class Kernels:
-    """A key setup for each direction, one for both where they are the same; encryption, decryption."""
+    """A key setup for each direction, one for both where they are the same; what is done with a block, what
+    undoes that.
+
+    There is no key setup where there is no key.
+    """
 
     cipher: Cipher
     setups: tuple[Kernel, ...]
-    encrypt: Kernel
-    decrypt: Kernel
+    blocks: tuple[Kernel, ...]
 
     @property
     def all(self) -> tuple[Kernel, ...]:
         """All of them."""
-        return (*self.setups, self.encrypt, self.decrypt)
+        return (*self.setups, *self.blocks)
+
+    @property
+    def forward(self) -> Kernel:
+        """What is done with a block."""
+        return self.blocks[0]
 
 
 def kernels(
@@ -50,20 +58,21 @@ def kernels(
         best, cipher, processor=processor, key_bits=key_bits, variant=variant, form=form, avoid=avoid,
         bytes_as_in_c=True,
     )  # fmt: skip
-    encrypt = one(operation="encrypt", among=[strategy] if strategy else ())
-    start = strategies.load(encrypt.choice.strategy).form_for(cipher)
+    first, *others = cipher.directions
+    forward = one(operation=first, among=[strategy] if strategy else ())
+    start = strategies.load(forward.choice.strategy).form_for(cipher)
 
     def suitable(operation: str) -> list[str]:
         names = strategies_for(cipher, operation, form, word_bits=processor.word_bits)
         return [strategy] if strategy else [n for n in names if strategies.load(n).form_for(cipher) == start]
 
-    decrypt = one(operation="decrypt", among=suitable("decrypt"))
-    blocks = (encrypt, decrypt) if keys_function(encrypt) != keys_function(decrypt) else (encrypt,)
+    blocks = (forward, *(one(operation=other, among=suitable(other)) for other in others))
+    own_keys = [block for block in blocks[1:] if keys_function(block) != keys_function(forward)]
     setups = []
-    for block in blocks:
+    for block in (forward, *own_keys) if cipher.keyed else ():
         operation = f"key_setup_{block.operation}"
         setups.append(one(operation=operation, among=suitable(operation)))
-    found = Kernels(cipher, tuple(setups), encrypt, decrypt)
+    found = Kernels(cipher, tuple(setups), blocks)
     _check_keys(found, key_bits)
     return found
 
@@ -71,7 +80,7 @@ def kernels(
 def _check_keys(found: Kernels, key_bits: int) -> None:
     """Compare the round keys that each kernel's program makes; raises ``M743`` where they differ."""
     key = bytes(range(key_bits // 8))
-    for setup, block in zip((found.setups[0], found.setups[-1]), (found.encrypt, found.decrypt), strict=True):
+    for setup, block in zip((*found.setups[:1], *found.setups[-1:]), found.blocks, strict=False):
         if setup.program.evaluate(setup.function, [key]) != block.program.evaluate(
             keys_function(block), [key]
         ):

@@ -9,7 +9,7 @@ use super::super::engine::Control;
 use super::super::parts::SIZE_BITS;
 use super::super::running::BlockMode;
 use super::super::ways::Ways;
-use super::{addressed, ending, finish, read, unread, Flow, Writer};
+use super::{addressed, ending, finish, read, unread, Flow, Writer, READY, READY_WITHOUT_KEY};
 use crate::design::Machine;
 use crate::logic::bits_for;
 
@@ -29,6 +29,8 @@ pub(in super::super) struct Plan<'a> {
     pub ways: Ways,
     /// It is the first step of a block, not the last one, that would overwrite the result before.
     pub waits_first: bool,
+    /// There is a key.
+    pub keyed: bool,
 }
 
 /// Key setup: the registers that say how far it is.
@@ -41,9 +43,9 @@ struct Setup {
 /// Writes the Controller; its function comes into the program.
 pub(in super::super) fn lockstep(program: &mut Program, plan: &Plan<'_>) -> Machine {
     let mut w = Writer::new();
-    let key_loaded = w.input("key_loaded", "the Interface took a key");
+    let key_loaded = if plan.keyed { w.input("key_loaded", "the Interface took a key") } else { Operand::Const(0) };
     let data_loaded = w.input("data_loaded", "the Interface took a block");
-    let has_key = w.has_key();
+    let has_key = plan.keyed.then(|| w.has_key());
     let ways = plan.ways;
     let decrypt = ways.directions.then(|| w.input("decrypt", "direction of the block that the Interface holds"));
     let size = ways.sizes.then(|| w.size("size", "size of the key that the Interface holds"));
@@ -79,7 +81,7 @@ pub(in super::super) fn lockstep(program: &mut Program, plan: &Plan<'_>) -> Mach
     let not_start = l.not(start);
     let free_inputs = {
         let unread = unread(l, no_data, first, valid);
-        l.all("", &[unread, has_key])
+        has_key.map_or(unread, |has_key| l.all("", &[unread, has_key]))
     };
     let (mut setup_start, mut setup_next, mut ready) = (Operand::Const(0), Operand::Const(0), free_inputs);
     let mut known_next = None;
@@ -150,9 +152,11 @@ pub(in super::super) fn lockstep(program: &mut Program, plan: &Plan<'_>) -> Mach
     let spread: Vec<Control> = plan.keys.iter().map(|control| spread(control, plan)).collect();
     w.set_controls(program, spread.iter(), (bits, key_at, any_runs));
     w.set_controls(program, plan.data.iter().copied(), (bits, data_at, runs_next));
-    w.output("ready", 1, ready, "a key or a block may be loaded");
+    w.output("ready", 1, ready, if plan.keyed { READY } else { READY_WITHOUT_KEY });
     w.output("valid", 1, valid, "the result is there");
-    w.output("block_starts", 1, start, "the first step of a block comes next");
+    if plan.keyed {
+        w.output("block_starts", 1, start, "the first step of a block comes next");
+    }
     if setup.is_some() {
         w.output("setup_starts", 1, setup_start, "the first step of key set-up comes next");
     }

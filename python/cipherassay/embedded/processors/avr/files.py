@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cipherassay.embedded.build import SEPARATE
-from cipherassay.embedded.files import facts, more_setup, setups
+from cipherassay.embedded.files import answers, facts, more_setup, setups, use
 
 if TYPE_CHECKING:
     from cipherassay.embedded.build import AssembledCipher
     from cipherassay.embedded.measuring import CipherCode
 
 DRIVER = """\
-/* Checks known answers of {title} and prints cycles of calls: {operations}.
+/* Checks known answers of {title} and prints cycles of calls: {timed}.
  * Output by the first serial port; simavr prints it. Ends by sleeping with interrupts off.
  */
 #include <avr/interrupt.h>
@@ -23,16 +23,13 @@ DRIVER = """\
 #include <stdio.h>
 #include <string.h>
 
-#define KEY {key}
-#define BLOCK {block}
+{sizes}
 #define ANSWERS {answers}
 
-extern uint8_t {p}_key[KEY], {p}_block[BLOCK];
-{declare}void {p}_encrypt(void);
-void {p}_decrypt(void);
-
-/* Key, plaintext, ciphertext. */
-static const uint8_t known[ANSWERS][KEY + 2 * BLOCK] PROGMEM = {{
+extern uint8_t {arrays};
+{declare}
+/* {parts} */
+static const uint8_t known[ANSWERS][{record}] PROGMEM = {{
 {vectors}
 }};
 
@@ -69,17 +66,11 @@ int main(void) {{
     TIMSK1 = 1 << TOIE1;
     sei();
     uint8_t right = 0;
-    uint32_t call = timed(nothing), {zero}encrypt = 0, decrypt = 0;
+    uint32_t call = timed(nothing), {zero};
     for (uint8_t n = 0; n < ANSWERS; n++) {{
-        memcpy_P({p}_key, known[n], KEY);
-{run}        memcpy_P({p}_block, known[n] + KEY, BLOCK);
-        encrypt = timed({p}_encrypt) - call;
-        right += same(n, KEY + BLOCK);
-        decrypt = timed({p}_decrypt) - call;
-        right += same(n, KEY);
-    }}
-    printf("{p}: %u of %u known answers right\\n", right, 2 * ANSWERS);
-    printf("cycles: {shown}encryption %lu, decryption %lu\\n", {value}encrypt, decrypt);
+{run}    }}
+    printf("{p}: %u of %u known answers right\\n", right, {checked});
+    printf("cycles: {shown}\\n", {value});
     cli();
     sleep_mode();
     return 0;
@@ -93,7 +84,7 @@ Made by `{command}`.
 
 | file | what it is |
 |---|---|
-| `{p}.S` | key setup, encryption, decryption for keys of {bits} bits |
+| `{p}.S` | {contents} |
 | `main.c` | a driver: known answers are checked, cycles printed |
 
 Run it (Debian: `apt-get install gcc-avr avr-libc simavr`):
@@ -109,13 +100,11 @@ It prints cycles and
 {p}: {checks} of {checks} known answers right
 ```
 
-The functions take no arguments. Put the key into `{p}_key`, call `{p}_key_schedule`; put a block into
-`{p}_block`, call `{p}_encrypt` or `{p}_decrypt`, and take the result from there. The round keys stay in
-`{p}_keys`. From C:
+The functions take no arguments. {use} From C:
 
 ```c
-extern uint8_t {p}_key[{key}], {p}_block[{block}];
-void {p}_key_schedule(void), {p}_encrypt(void), {p}_decrypt(void);
+extern uint8_t {objects};
+void {declared};
 ```
 
 The functions keep the registers that avr-gcc wants kept. They are not reentrant: their working memory is
@@ -124,6 +113,10 @@ timer's interrupts, one every 65536 cycles, are in them.
 
 RAM in bytes: {ram}. {tables}
 """
+USE = """\
+Put the key into `{p}_key`, call `{p}_key_schedule`; put a block into
+`{p}_block`, call {calls}, and take the result from there. The round keys stay in
+`{p}_keys`."""
 TABLES = "Tables lie in flash, each at a multiple of 256, within the first 64 KiB."
 IN_RAM = """\
 Tables lie in RAM as well, each at a multiple of 256; they are copied there from flash before `main`."""
@@ -134,7 +127,7 @@ def files(made: AssembledCipher, command: str) -> list[tuple[str, str]]:
     p = made.prefix
     ram = ", ".join(f"`{name}` {size}" for name, size in made.assembly.objects.items())
     readme = README.format(
-        **facts(made), command=command, ram=ram,
+        **facts(made), command=command, ram=ram, use=use(made, USE),
         tables=IN_RAM if made.processor.placed else TABLES,
     )  # fmt: skip
     readme += more_setup(made)
@@ -146,17 +139,29 @@ _RUN = {
     SEPARATE: f"        {{p}}_{SEPARATE}();\n",
 }
 """What the driver does to set up a key, by function."""
+_ONE = """\
+        {name} = timed({p}_{name}) - call;
+        right += same(n, {at});
+"""
 
 
 def driver(made: CipherCode, *, setup: bool = True) -> str:
     """Return the driver's text; ``setup``: a function sets up the key."""
-    p = made.prefix
+    p, known = made.prefix, answers(made)
+    timed = [("setup", "key setup")] if setup and known.keyed else []
+    timed += zip(known.directions, known.nouns, strict=True)
+    run = [f"        memcpy_P({p}_key, known[n], KEY);\n"] if known.keyed else []
+    run += [_RUN[name].format(p=p) for name in setups(made)]
+    run += [f"        memcpy_P({p}_block, {known.at('known[n]', 'input')}, BLOCK);\n"]
+    ends = zip(known.directions, ("output", "input"), strict=False)
+    run += [_ONE.format(p=p, name=name, at=known.at("", end)) for name, end in ends]
     return DRIVER.format(
         **facts(made),
-        operations=("key setup, " if setup else "") + "encryption, decryption",
-        declare="".join(f"void {p}_{name}(void);\n" for name in setups(made)),
-        zero="setup = 0, " if setup else "",
-        run="".join(_RUN[name].format(p=p) for name in setups(made)),
-        shown="key setup %lu, " if setup else "",
-        value="setup, " if setup else "",
+        timed=", ".join(noun for _, noun in timed),
+        arrays=", ".join([*[f"{p}_key[KEY]"][: known.keyed], f"{p}_block[BLOCK]"]),
+        declare="".join(f"void {p}_{name}(void);\n" for name in (*setups(made), *known.directions)),
+        zero=", ".join(f"{name} = 0" for name, _ in timed),
+        run="".join(run),
+        shown=", ".join(f"{noun} %lu" for _, noun in timed),
+        value=", ".join(name for name, _ in timed),
     )  # fmt: skip

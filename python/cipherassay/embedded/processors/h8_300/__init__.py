@@ -33,7 +33,8 @@ class H8(Processor):
 
     def lowered(self, program: Program, function: str, name: str, places: dict[str, str]) -> Code:
         """Return a function of bytes as instructions without registers."""
-        return text.H8.lower(program, function, places, name=name, near=text.SHORT)
+        near = text.near({places[f"%{p}"]: ty.cells for p, ty in program.mirror().functions[function].params})
+        return text.H8.lower(program, function, places, name=name, near=near)
 
     def function(
         self, program: Program, code: Code, block: str

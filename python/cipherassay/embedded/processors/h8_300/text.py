@@ -11,10 +11,14 @@ from cipherassay.embedded.instruction_sets import instruction_set
 from cipherassay.embedded.lines import Tables
 
 H8 = instruction_set(Path(__file__).with_name("instructions.toml"))
-SHORT = ("_block", "_key")
+_BLOCK = "_block"
+SHORT = (_BLOCK, "_key")
 """Objects in the memory that 8-bit addresses reach, by the ends of their names."""
 SLOTS = 80
 """Bytes for values without a register where 8-bit addresses reach; block and key are there as well."""
+
+MOST = 48
+"""Bytes that a block has there at most beside those values; a longer one lies with the round keys."""
 
 ROM, RAM, SHORT_RAM, RAM_END = 0x0100, 0xF780, 0xFF00, 0xFF80
 """Where code may begin, and the on-chip RAM of an H8/3337; 8-bit addresses reach its last 128 bytes."""
@@ -31,6 +35,13 @@ SECTIONS
 {pages}
 }}
 """
+
+
+def near(sizes: dict[str, int]) -> tuple[str, ...]:
+    """Return the ends of the names of the objects that lie there, of objects with their sizes in bytes."""
+    """Return the ends of the names of objects that lie there, of objects with their sizes in bytes."""
+    long = any(size > MOST for name, size in sizes.items() if name.endswith(_BLOCK))
+    return tuple(end for end in SHORT if not (long and end == _BLOCK))
 
 
 def script(text: str) -> str:
@@ -56,7 +67,7 @@ def tables(tables: Tables) -> list[str]:
 def objects(sizes: dict[str, int]) -> list[str]:
     """Return the text of objects in RAM; the functions share the memory of values without a register."""
     spills = {name: size for name, size in sizes.items() if name.endswith("_spill")}
-    short = {name: size for name, size in sizes.items() if name.endswith(SHORT)}
+    short = {name: size for name, size in sizes.items() if name.endswith(near(sizes))}
     most = max(spills.values(), default=0)
     text = ["\t.section .short", *_labels(list(spills)), *_space(min(most, SLOTS))]
     for name, size in short.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cipherassay.ciphers import argument
-from cipherassay.embedded.files import facts, more_setup, setups
+from cipherassay.embedded.files import answers, facts, more_setup, setups, use
 from cipherassay.embedded.measuring import options
 from cipherassay.embedded.processors.mcs51.text import spaces
 
@@ -17,16 +17,13 @@ DRIVER = """\
 /* Checks known answers of {title}. Output by the serial port; ends in power-down. */
 #include <8052.h>
 
-#define KEY {key}
-#define BLOCK {block}
+{sizes}
 #define ANSWERS {answers}
 
-extern __data unsigned char {p}_key[KEY], {p}_block[BLOCK];
-{declare}void {p}_encrypt(void);
-void {p}_decrypt(void);
-
-/* Key, plaintext, ciphertext. */
-static __code const unsigned char known[ANSWERS][KEY + 2 * BLOCK] = {{
+extern __data unsigned char {arrays};
+{declare}
+/* {parts} */
+static __code const unsigned char known[ANSWERS][{record}] = {{
 {vectors}
 }};
 
@@ -52,13 +49,7 @@ void main(void) {{
     right = 0;
     for (n = 0; n < ANSWERS; n++) {{
         answer = known[n];
-        for (k = 0; k < KEY; k++) {p}_key[k] = answer[k];
-{run}        for (k = 0; k < BLOCK; k++) {p}_block[k] = answer[KEY + k];
-        {p}_encrypt();
-        CHECK(KEY + BLOCK);
-        {p}_decrypt();
-        CHECK(KEY);
-    }}
+{run}    }}
     SEND('0' + right);
     for (k = 0; said[k]; k++) SEND(said[k]);
     PCON |= 2;
@@ -72,7 +63,7 @@ Made by `{command}`.
 
 | file | what it is |
 |---|---|
-| `{p}.asm` | key setup, encryption, decryption for keys of {bits} bits |
+| `{p}.asm` | {contents} |
 | `main.c` | a driver for an 8052: known answers are checked |
 
 Run it (Debian: `apt-get install sdcc sdcc-ucsim`):
@@ -96,13 +87,12 @@ Check known answers and count cycles from Cipherassay:
 {measure}
 ```
 
-The functions take no arguments and are called by `lcall`. Put the key into `{p}_key`, call
-`{p}_key_schedule`; put a block into `{p}_block`, call `{p}_encrypt` or `{p}_decrypt`, and take the result
-from there. The round keys stay in `{p}_keys`. From C (SDCC), where names have an underscore more:
+The functions take no arguments and are called by `lcall`. {use} \
+From C (SDCC), where names have an underscore more:
 
 ```c
-extern __data unsigned char {p}_key[{key}], {p}_block[{block}];
-void {p}_key_schedule(void), {p}_encrypt(void), {p}_decrypt(void);
+extern __data unsigned char {objects};
+void {declared};
 ```
 
 Register bank 0 must be chosen. No register is kept{page}. The functions are not reentrant: their working
@@ -111,6 +101,10 @@ memory is static. Cycles are machine cycles of 12 clocks.
 RAM in bytes: {ram}; the functions share what ends in `_spill`.
 """
 
+USE = """\
+Put the key into `{p}_key`, call
+`{p}_key_schedule`; put a block into `{p}_block`, call {calls}, and take the result
+from there. The round keys stay in `{p}_keys`."""
 PAGE = """, nor P2, which holds the upper byte of addresses in external RAM. The area
 `XSEG` must begin at a multiple of 256"""
 
@@ -123,19 +117,28 @@ def files(made: AssembledCipher, command: str) -> list[tuple[str, str]]:
         f"`{name}` {size} ({'external' if where[name] == 'xdata' else 'internal'})"
         for name, size in made.assembly.objects.items()
     )
-    given = options(made.variant, unrolled=made.unrolled)
-    measure = f"assay measure {argument(made.cipher)} --target mcs51 --key-bits {made.key_bits}{given}"
+    given = made.cipher.key_option(made.key_bits) + options(made.variant, unrolled=made.unrolled)
+    measure = f"assay measure {argument(made.cipher)} --target mcs51{given}"
     page = PAGE if ".area XSEG" in text else ""
-    readme = README.format(**facts(made), command=command, measure=measure, ram=ram, page=page)
+    readme = README.format(
+        **facts(made), command=command, measure=measure, ram=ram, page=page, use=use(made, USE)
+    )
     readme += more_setup(made)
     return [(f"{p}.asm", text), ("main.c", driver(made)), ("README.md", readme)]
 
 
 def driver(made: CipherCode, *, setup: bool = True) -> str:
     """Return the driver's text; ``setup``: a function sets up the key."""
-    p = made.prefix
+    p, known = made.prefix, answers(made)
+    at = " + ".join([*["KEY"][: known.keyed], "k"])
+    run = [f"for (k = 0; k < KEY; k++) {p}_key[k] = answer[k];"] if known.keyed else []
+    run += [f"{p}_{name}();" for name in setups(made)]
+    run.append(f"for (k = 0; k < BLOCK; k++) {p}_block[k] = answer[{at}];")
+    for name, end in zip(known.directions, ("output", "input"), strict=False):
+        run += [f"{p}_{name}();", f"CHECK({known.at('', end)});"]
     return DRIVER.format(
         **facts(made),
-        declare="".join(f"void {p}_{name}(void);\n" for name in setups(made)),
-        run="".join(f"        {p}_{name}();\n" for name in setups(made)),
+        arrays=", ".join([*[f"{p}_key[KEY]"][: known.keyed], f"{p}_block[BLOCK]"]),
+        declare="".join(f"void {p}_{name}(void);\n" for name in (*setups(made), *known.directions)),
+        run="".join(f"        {line}\n" for line in run),
     )  # fmt: skip

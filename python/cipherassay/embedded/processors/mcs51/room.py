@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from cipherassay.embedded import build
 from cipherassay.embedded.processors.mcs51.text import DATA, DIRECT, KEYS, MCS51
+from cipherassay.errors import DescriptionError
+from cipherassay.lang.shapes import BLOCK_OPERATIONS
 
 if TYPE_CHECKING:
     from cipherassay._engine import Program
@@ -20,11 +22,25 @@ def room(program: Program, *, internal: bool) -> tuple[int, int]:
     """Return the bytes for values besides r2 to r7, by direct addresses and by pointers alone.
 
     ``internal``: the round keys are in internal RAM.
+
+    Raises
+    ------
+    DescriptionError
+        ``E118``: key and block alone take more than direct addresses reach.
     """
     functions = program.mirror().functions
-    schedule, block = functions["key_schedule"], functions["encrypt"].params[-1][1].cells
-    fixed = BANK + block + schedule.params[0][1].cells
-    keys = sum(ty.cells for ty in schedule.results) if internal else 0
+    block = next(functions[name] for name in BLOCK_OPERATIONS if name in functions).params[-1][1].cells
+    schedule = functions.get("key_schedule")
+    fixed = BANK + block + (schedule.params[0][1].cells if schedule else 0)
+    if fixed > DIRECT:
+        raise DescriptionError(
+            "E118",
+            f"key and block take {fixed - BANK} bytes of internal RAM, "
+            f"and direct addresses reach {DIRECT - BANK}",
+            notes=["behind register bank 0; what is added to them has to lie there as well"],
+            help="another processor: AVR and H8/300 have kilobytes of RAM",
+        )
+    keys = sum(ty.cells for ty in schedule.results) if schedule and internal else 0
     left = INTERNAL - STACK - fixed - keys
     near = min(DIRECT - fixed, left)
     return near, left - near
