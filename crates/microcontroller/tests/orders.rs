@@ -14,7 +14,7 @@ fn made(isa: &Isa, line: &str, outs: &[u32], ins: &[u32]) -> Instruction {
 
 fn with_memory(mut i: Instruction, stores: bool, object: &str, at: Option<i64>) -> Instruction {
     let place = at.map(|at| (Arc::from(""), Arc::from(object), at));
-    i.memory = Some(Memory { stores, object: object.into(), place });
+    i.memory = Some(Memory { stores, object: object.into(), place, odd: false });
     i
 }
 

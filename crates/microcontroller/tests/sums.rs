@@ -13,12 +13,12 @@ fn of(isa: &Isa, texts: &[&str], ins: &[Value], outs: &[Value]) -> Instruction {
 }
 
 fn load(isa: &Isa, d: Value, object: &str, at: u32) -> Instruction {
-    let memory = Some(Memory { stores: false, object: object.into(), place: None });
+    let memory = Some(Memory { stores: false, object: object.into(), place: None, odd: false });
     Instruction { memory, ..of(isa, &[&format!("lds {{0}}, {object} + {at}")], &[], &[d]) }
 }
 
 fn store(isa: &Isa, object: &str, at: u32, value: Value) -> Instruction {
-    let memory = Some(Memory { stores: true, object: object.into(), place: None });
+    let memory = Some(Memory { stores: true, object: object.into(), place: None, odd: false });
     Instruction { memory, ..of(isa, &[&format!("sts {object} + {at}, {{0}}")], &[value], &[]) }
 }
 
