@@ -28,7 +28,7 @@ SAMPLE = 40
 def answers(cipher: Cipher) -> list[tuple[VectorFile, str]]:
     """Return the kept files, each with its variant."""
     found = find_answers(Path(cipher.file), cipher)
-    return [(read_vectors(path, cipher.block_bits // 8), variant) for path, variant in found]
+    return [(read_vectors(path, *cipher.sizes), variant) for path, variant in found]
 
 
 def sampled(file: VectorFile) -> VectorFile:

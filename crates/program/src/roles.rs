@@ -1,10 +1,10 @@
-//! What the functions of a description are called: those on blocks, of a cipher and of a permutation, and those that make keys.
+//! What the functions of a description are called: those on blocks, of a cipher, a permutation, a function, and those that make keys.
 
 use crate::ir::Program;
 
-/// What ciphers and permutations do with a block.
-pub const FORWARD: [&str; 2] = ["encrypt", "permute"];
-/// What undoes that, in the same order.
+/// What ciphers, permutations and functions do with a block.
+pub const FORWARD: [&str; 3] = ["encrypt", "permute", "evaluate"];
+/// What undoes that, in the same order; nothing undoes a function.
 pub const BACKWARD: [&str; 2] = ["decrypt", "inverse"];
 /// What makes keys.
 pub const SCHEDULES: [&str; 2] = ["key_schedule", "key_schedule_decrypt"];
@@ -37,8 +37,8 @@ pub fn keyed(program: &Program) -> bool {
 #[must_use]
 pub fn means(role: &str, function: &str) -> bool {
     role == function
-        || (role == FORWARD[0] && function == FORWARD[1])
-        || (role == BACKWARD[0] && function == BACKWARD[1])
+        || (role == FORWARD[0] && FORWARD.contains(&function))
+        || (role == BACKWARD[0] && BACKWARD.contains(&function))
 }
 
 #[cfg(test)]
@@ -48,6 +48,7 @@ mod tests {
     #[test]
     fn a_name_of_a_cipher_means_the_function_of_a_permutation() {
         assert!(means("encrypt", "permute") && means("decrypt", "inverse") && means("mix", "mix"));
+        assert!(means("encrypt", "evaluate") && !means("decrypt", "evaluate") && on_blocks("evaluate"));
         assert!(!means("encrypt", "inverse") && !means("permute", "encrypt") && !means("key_schedule", "permute"));
         assert!(on_blocks("inverse") && !on_blocks("key_schedule") && is_role("key_schedule") && !is_role("mix"));
     }

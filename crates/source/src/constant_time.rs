@@ -140,10 +140,16 @@ impl Analysis<'_> {
 #[must_use]
 pub fn summary(programs: &[&Program]) -> Vec<String> {
     let mut lines = Vec::new();
-    let keyless = |p: &&Program| p.functions.iter().any(|f| f.name == FORWARD[1]);
+    let has = |role: &str| programs.iter().any(|p| p.functions.iter().any(|f| f.name == role));
     let of_ciphers = [("key setup", &SCHEDULES), ("encryption and decryption", &[FORWARD[0], BACKWARD[0]])];
     let of_permutations = [("permutation and inverse", &[FORWARD[1], BACKWARD[1]])];
-    for (title, names) in if programs.iter().any(keyless) { &of_permutations[..] } else { &of_ciphers[..] } {
+    let of_functions = [("key setup", &SCHEDULES), ("function", &[FORWARD[2], FORWARD[2]])];
+    let parts = match () {
+        () if has(FORWARD[1]) => &of_permutations[..],
+        () if has(FORWARD[2]) => &of_functions[usize::from(!has(SCHEDULES[0]))..],
+        () => &of_ciphers[..],
+    };
+    for (title, names) in parts {
         let mut verdict = Verdict::default();
         for program in programs {
             for function in program.functions.iter().filter(|f| names.contains(&f.name.as_str())) {

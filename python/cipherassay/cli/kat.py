@@ -170,7 +170,7 @@ def _job(path: Path, cipher: str, variant: str, backend: str) -> _Job:
     which, other = which_cipher(path, algorithm_of(text), cipher, variant)
     if is_listing(path, text):
         return _Job(path, text, None, which, other or variant_of(which, path) or "", "python")
-    file = read_vectors(path, which.block_bits // 8)
+    file = read_vectors(path, *which.sizes)
     return _Job(path, text, file, which, other, backend_name(backend, file))
 
 

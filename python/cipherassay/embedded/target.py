@@ -41,6 +41,7 @@ def make(
     UsageError
         E153: the processor cannot have its tables there.
     """
+    cipher.demand_block("functions for small processors are")
     chosen = processors.load(processor)
     chosen = chosen.with_tables(tables) if tables else chosen
     form = next((f for f in chosen.forms if f in cipher.forms), "")

@@ -59,6 +59,7 @@ def generate(
     key: bytes | None = None,
 ) -> GeneratedClass:
     """Write the class of a cipher (default: all key sizes, its strategy for Java); errors as of `program`."""
+    cipher.demand_block("classes of Java are")
     name = class_name(cipher, variant)
     text = strategies.emit_java(cipher, name, PACKAGE, key_bits, strategy, variant, key)
     sizes = (8 * len(key),) if key is not None else tuple(key_bits or cipher.key_bits)

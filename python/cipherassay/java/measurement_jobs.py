@@ -81,7 +81,7 @@ class MeasuredClass:
         one = self.selection
         slug = "-".join(filter(None, (one.cipher.slug, one.variant)))
         for bits in one.key_bits:
-            for operation in operations(one.cipher.directions):
+            for operation in operations(one.cipher):
                 yield Job(
                     f"native/{self.target}/{slug}-{bits}-{one.strategy}-{operation}",
                     f"{one.cipher.name} {bits} {operation.replace('_', ' ')}",

@@ -169,7 +169,7 @@ def prepare(cipher: Cipher, made: GeneratedClass, folder: Path, variant: str = "
     """
     rival = rivals().get(cipher.slug) if not variant else None
     values: dict[str, Any] = {"package": PACKAGE, "name": made.name, "rival": rival}
-    values["operations"] = [(one, *_calls(made, one)) for one in operations(cipher.directions)]
+    values["operations"] = [(one, *_calls(made, one)) for one in operations(cipher)]
     values |= functions(cipher)
     sources = {
         f"{made.name}.java": made.text,

@@ -7,6 +7,7 @@ owns ``S``, ``F`` and ``T``.
 from .arrays import array, ring, table
 from .calls import function
 from .cipher import Cipher
+from .evaluation import Function
 from .field import GF, xor_matrix
 from .functions import (
     be_bytes,
@@ -35,6 +36,7 @@ from .word_types import u8, u16, u32, u64, word
 __all__ = [
     "GF",
     "Cipher",
+    "Function",
     "Permutation",
     "array",
     "be_bytes",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from cipherassay.errors import DescriptionError, UsageError, nearest
 
@@ -26,7 +26,7 @@ from .compiling import (
 from .naming import check_aliases, check_choice_name, check_cipher, check_function, check_slug, slug_of
 from .odd_inverse import chosen_strategy
 from .run import run_author_function
-from .shapes import BLOCK_CIPHER, Direction, Shape, schedule_for
+from .shapes import BLOCK_CIPHER, FUNCTION, Direction, Shape, schedule_for
 from .structures import structure_functions
 from .text import program_text
 from .trace import Trace, tracing
@@ -84,7 +84,6 @@ class Cipher:
     aliases: tuple[str, ...] = ()
     functions: dict[tuple[str, str, str], Author] = field(default_factory=dict, repr=False)
     """By role, variant and form."""
-    shape: ClassVar[Shape] = BLOCK_CIPHER
     _compiled: dict[tuple[int, str, str, bool, str], Program] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
@@ -96,6 +95,21 @@ class Cipher:
 
     def _check(self) -> None:
         check_cipher(self.name, self.key_bits, self.block_bits, self.structure, self.source)
+
+    @property
+    def shape(self) -> Shape:
+        """Which functions it has."""
+        return BLOCK_CIPHER
+
+    @property
+    def output_bits(self) -> int:
+        """Bits of what it makes of a block: as many, but for a function."""
+        return self.block_bits
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Bytes of a block, and of what it makes of one."""
+        return self.block_bits // 8, self.output_bits // 8
 
     @property
     def variants(self) -> tuple[str, ...]:
@@ -110,8 +124,8 @@ class Cipher:
     @property
     def directions(self) -> tuple[Direction, ...]:
         """What it does with a block: ``encrypt``, and ``decrypt`` unless the author left it out."""
-        shape = self.shape
-        return (shape.forward, shape.backward) if self.author_function(shape.backward) else (shape.forward,)
+        forward, backward = self.shape.forward, self.shape.backward
+        return (forward, backward) if backward and self.author_function(backward) else (forward,)
 
     @property
     def keyed(self) -> bool:
@@ -174,6 +188,15 @@ class Cipher:
                 help="what is made of it takes no options for keys",
             )
 
+    def demand_block(self, what: str) -> None:
+        """Raise UsageError (U039) for a function, for what is made for ciphers and permutations alone."""
+        if self.shape.forward == FUNCTION.forward:
+            raise UsageError(
+                "U039",
+                f"{what} for ciphers and permutations, and {self.name} is a {self.shape.kind}",
+                help="`assay emit c`, `assay measure` and `assay schedule` take a function",
+            )
+
     def key_option(self, key_bits: int) -> str:
         """Return the option of commands that says the key size; nothing where there is none."""
         return f" --key-bits {key_bits}" if self.keyed else ""
@@ -214,14 +237,15 @@ class Cipher:
             )
         given = (a for a in args if a is not None)
         words = [vec(*(Word(8, b) for b in a)) if isinstance(a, bytes | bytearray) else a for a in given]
+        choices = () if role in self.shape.schedules else self.parameters(variant)
         with tracing(None):
-            result = run_author_function(author, *words, *self.parameters(variant))
+            result = run_author_function(author, *words, *choices)
         if role in self.shape.schedules:
             return _read_only(result)
         if not isinstance(result, list) or any(not isinstance(w, Word) or w.width != 8 for w in result):
             raise wrong_result(author, role)
-        if len(result) != self.block_bits // 8:
-            raise wrong_length(author, role, len(result), self.block_bits // 8)
+        if len(result) != self.output_bits // 8:
+            raise wrong_length(author, role, len(result), self.output_bits // 8)
         return bytes(w.value for w in result)
 
     def compile(
@@ -276,7 +300,7 @@ class Cipher:
                 block = (block_parameter(author, len(numbers)), self.block_bits // 8)
                 keys = [shapes[schedule]] if schedule else []
                 trace_function(trace, role, author, [*keys, block], numbers)
-                check_block(author, role, trace.functions[-1], self.block_bits // 8)
+                check_block(author, role, trace.functions[-1], self.output_bits // 8)
         functions = used_functions(trace.functions)
         if structures:
             functions = [*structure_functions(trace, functions), *functions]

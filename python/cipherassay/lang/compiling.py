@@ -9,7 +9,7 @@ from cipherassay.errors import DescriptionError, Place
 
 from .arrays import Array
 from .run import run_author_function
-from .shapes import BLOCK_OPERATIONS, ROLES, SHAPES
+from .shapes import BLOCK_OPERATIONS, FUNCTION, ROLES, SHAPES
 from .trace import Address, Block, Function, Op, Trace, tracing
 from .value import ArrayType, Value
 from .vec import vec
@@ -103,11 +103,12 @@ def wrong_length(author: Author, role: str, found: int, expected: int) -> Descri
     """Return the error for an encryption or decryption that gives another number of bytes than a block's."""
     code = author.__code__
     shape = next(one for one in SHAPES if role in one.roles)
+    what = "output" if role == FUNCTION.forward else "block"
     return DescriptionError(
         "D026",
-        f"`{role}` returns {found} bytes, and a block has {expected}",
+        f"`{role}` returns {found} bytes, and {'an' if what == 'output' else 'a'} {what} has {expected}",
         places=[Place(code.co_filename, code.co_firstlineno)],
-        help=f"return the whole block, or give the {shape.kind} its `{shape.block}`",
+        help=f"return the whole {what}, or give the {shape.kind} its `{shape.block}`",
     )
 
 

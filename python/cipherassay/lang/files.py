@@ -14,6 +14,7 @@ from types import ModuleType
 
 from cipherassay.errors import DescriptionError, Place, UsageError
 from cipherassay.lang.cipher import Cipher, collecting
+from cipherassay.lang.evaluation import Function
 from cipherassay.lang.permutation import Permutation
 from cipherassay.lang.run import run_author_text
 
@@ -102,5 +103,5 @@ def _reduced(cipher: Cipher) -> tuple[Callable[[str], Cipher], tuple[str]]:
     return _again, (cipher.file,)
 
 
-for _kind in (Cipher, Permutation):
+for _kind in (Cipher, Function, Permutation):
     copyreg.pickle(_kind, _reduced)

@@ -51,6 +51,16 @@ def check_permutation(name: Any, state_bits: Any, rounds: Any, structure: Any, s
         )
 
 
+def check_function_sizes(
+    name: Any, sizes: tuple[Any, Any], key_bits: Any, rounds: Any, structure: Any, source: Any
+) -> None:
+    """Raise DescriptionError for what no function can be: as `check_cipher`, and D102 for its rounds."""
+    check_permutation(name, sizes[0], rounds, structure, source)
+    _check_size(sizes[1])
+    if not isinstance(key_bits, tuple | list) or len(key_bits):
+        check_cipher(name, key_bits, sizes[0], structure, source)
+
+
 def _check_facts(name: Any, structure: Any, source: Any) -> None:
     _check_text("name", name)
     _check_text("source", source or "-")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from .cipher import Cipher
 from .compiling import Author
@@ -12,7 +12,40 @@ from .shapes import PERMUTATION, Shape
 _ROUNDS = "{}-rounds"
 
 
-class Permutation(Cipher):
+class Rounded(Cipher):
+    """What takes a number of rounds after its block, and is checked where it is given."""
+
+    rounds: tuple[int, ...]
+
+    def __init__(
+        self,
+        name: str,
+        block_bits: int,
+        structure: str,
+        source: str,
+        key_bits: tuple[int, ...],
+        rounds: tuple[int, ...],
+        slug: str,
+        aliases: tuple[str, ...],
+    ) -> None:
+        self.rounds = tuple(rounds)
+        sizes = key_bits or (0,)
+        super().__init__(name, sizes, structure, source, block_bits=block_bits, slug=slug, aliases=aliases)
+
+    def _check(self) -> None:
+        """All is checked where it is given."""
+
+    @property
+    def variants(self) -> tuple[str, ...]:
+        """The numbers of rounds besides the first."""
+        return tuple(_ROUNDS.format(n) for n in self.rounds[1:])
+
+    def parameters(self, variant: str) -> tuple[int, ...]:
+        """Return the number of rounds of a variant; nothing where there is no choice of it."""
+        return tuple(n for n in self.rounds if _ROUNDS.format(n) == variant) or self.rounds[:1]
+
+
+class Permutation(Rounded):
     """A public permutation: a block, its state, and no key.
 
     Parameters
@@ -30,9 +63,6 @@ class Permutation(Cipher):
         As those of `Cipher`.
     """
 
-    shape: ClassVar[Shape] = PERMUTATION
-    rounds: tuple[int, ...]
-
     def __init__(
         self,
         name: str,
@@ -44,20 +74,12 @@ class Permutation(Cipher):
         aliases: tuple[str, ...] = (),
     ) -> None:
         check_permutation(name, state_bits, rounds, structure, source)
-        self.rounds = tuple(rounds)
-        super().__init__(name, (0,), structure, source, block_bits=state_bits, slug=slug, aliases=aliases)
-
-    def _check(self) -> None:
-        """All is checked where it is given."""
+        super().__init__(name, state_bits, structure, source, (), rounds, slug, aliases)
 
     @property
-    def variants(self) -> tuple[str, ...]:
-        """The numbers of rounds besides the first."""
-        return tuple(_ROUNDS.format(n) for n in self.rounds[1:])
-
-    def parameters(self, variant: str) -> tuple[int, ...]:
-        """Return the number of rounds of a variant; nothing where there is no choice of it."""
-        return tuple(n for n in self.rounds if _ROUNDS.format(n) == variant) or self.rounds[:1]
+    def shape(self) -> Shape:
+        """What functions it has: `permute` and `inverse`."""
+        return PERMUTATION
 
     def permute(self, function: Author | None = None, *, form: str = "") -> Any:
         """Decorate the function from the state's bytes, and the number of rounds if there are several."""

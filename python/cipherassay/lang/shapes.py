@@ -6,7 +6,7 @@ from collections.abc import Container
 from dataclasses import dataclass
 from typing import Literal
 
-Direction = Literal["encrypt", "decrypt", "permute", "inverse"]
+Direction = Literal["encrypt", "decrypt", "permute", "inverse", "evaluate"]
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,8 @@ class Shape:
     kind : str
         What messages call it.
     forward, backward : str
-        What it does with a block, and what undoes that; a description may have no `backward`.
+        What it does with a block, and what undoes that; a description may have no `backward`. Empty: nothing
+        is named as what undoes it.
     schedules : tuple of str
         What makes the keys of both: the first always, the second where `backward` needs other keys. Empty:
         there is no key.
@@ -28,14 +29,14 @@ class Shape:
 
     kind: str
     forward: Direction
-    backward: Direction
+    backward: Direction | Literal[""]
     schedules: tuple[str, ...]
     block: str
 
     @property
     def roles(self) -> tuple[str, ...]:
         """All functions that it may have, what makes keys first."""
-        return (*self.schedules, self.forward, self.backward)
+        return (*self.schedules, self.forward, *filter(None, [self.backward]))
 
     @property
     def required(self) -> tuple[str, ...]:
@@ -47,13 +48,20 @@ BLOCK_CIPHER = Shape(
     "cipher", "encrypt", "decrypt", ("key_schedule", "key_schedule_decrypt"), "block_bits"
 )
 PERMUTATION = Shape("permutation", "permute", "inverse", (), "state_bits")
-SHAPES = (BLOCK_CIPHER, PERMUTATION)
+FUNCTION = Shape("function", "evaluate", "", ("key_schedule",), "output_bits")
+FUNCTION_WITHOUT_KEY = Shape("function", "evaluate", "", (), "output_bits")
+SHAPES = (BLOCK_CIPHER, PERMUTATION, FUNCTION, FUNCTION_WITHOUT_KEY)
 
-BLOCK_OPERATIONS: tuple[str, ...] = tuple(one for shape in SHAPES for one in (shape.forward, shape.backward))
+BLOCK_OPERATIONS: tuple[str, ...] = tuple(
+    dict.fromkeys(one for shape in SHAPES for one in (shape.forward, shape.backward) if one)
+)
 """The functions from a block to a block; all others make keys."""
-BACKWARDS: tuple[str, ...] = tuple(shape.backward for shape in SHAPES)
+BACKWARDS: tuple[str, ...] = tuple(shape.backward for shape in SHAPES if shape.backward)
 """Those that undo the others."""
-NOUNS = {"encrypt": "encryption", "decrypt": "decryption", "permute": "permutation", "inverse": "inverse"}
+NOUNS = {
+    "encrypt": "encryption", "decrypt": "decryption", "permute": "permutation", "inverse": "inverse",
+    "evaluate": "function",
+}  # fmt: skip
 """What text calls the functions on blocks."""
 ROLES: tuple[str, ...] = tuple(role for shape in SHAPES for role in shape.roles)
 

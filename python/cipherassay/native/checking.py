@@ -46,15 +46,16 @@ def check_implementation(
 def _difference(
     cipher: Cipher, what: str, direction: str, key: bytes, blocks: bytes, expected: bytes, found: bytes
 ) -> VerificationError:
-    size = cipher.block_bits // 8
-    parts = (slice(n, n + size) for n in range(0, len(blocks), size))
-    part = next(one for one in parts if found[one] != expected[one])
+    size, output = cipher.sizes
+    numbers = range(len(blocks) // size)
+    number = next(n for n in numbers if found[n * output :][:output] != expected[n * output :][:output])
+    given, part = slice(number * size, (number + 1) * size), slice(number * output, (number + 1) * output)
     return VerificationError(
         "N030",
         f"{what} computes {cipher.name} wrongly: {direction}" + (f", {8 * len(key)}-bit key" if key else ""),
         notes=[
             *([f"key      {key.hex().upper()}"] if key else []),
-            f"input    {blocks[part].hex().upper()}",
+            f"input    {blocks[given].hex().upper()}",
             f"expected {expected[part].hex().upper()}",
             f"found    {found[part].hex().upper()}",
         ],

@@ -142,7 +142,7 @@ def compare(
     found, skipped = implementations(ours, key_bits, peers)
     peers.skipped += [one for one in skipped if one not in peers.skipped]
     fast = _uses_aes_instructions(ours, key_bits, found)
-    for operation in operations(ours.cipher.directions):
+    for operation in operations(ours.cipher):
         measured, unstable = session.measure(found, operation, key_bits, settings, advance)
         cycles = {name: typical_cycles(one) for name, one in measured.items()}
         rows = _Rows(ours, operation, key_bits, session, unstable)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from cipherassay import strategies
+from cipherassay.lang.shapes import FUNCTION
 
 if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
@@ -130,6 +131,54 @@ _INVERTS = """\
         right += memcmp(out, one->input, sizeof out) == 0;
 """
 
+_FUNCTION_TEST = """\
+/* Checks known answers of {title}. */
+#include "{p}.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct answer {{
+    {fields}
+}};
+
+static const struct answer answers[] = {{
+{answers}
+}};
+
+int main(void)
+{{
+    const unsigned count = sizeof answers / sizeof answers[0];
+{context}    unsigned right = 0, n;
+
+    for (n = 0; n < count; n++) {{
+        const struct answer *one = &answers[n];
+        uint8_t out[{output}];
+
+{evaluate}
+        right += memcmp(out, one->output, sizeof out) == 0;
+    }}
+    printf("{p}: %u of %u known answers right\\n", right, count);
+    return right != count;
+}}
+"""
+
+_FUNCTION_README = """\
+# {title} in C
+
+Made by `{command}`; the same command writes the same bytes.
+
+| file | what it is |
+|---|---|
+| `{p}.c`, `{p}.h` | the function in C11 without dependencies{sizes} |
+| `{p}_test.c` | a test: known answers |
+
+""" + _RUN + """\
+{calls}```
+
+`{p}.h` says whether the time of the code can depend on secrets. The functions keep no state{state}.
+"""
+
 _PERMUTATION_README = """\
 # {title} in C
 
@@ -166,6 +215,8 @@ def project(
     p = files[0][0].rpartition(".")[0]
     sizes = [8 * len(key)] if key is not None else list(key_bits or cipher.key_bits)
     answers = list(_answers(cipher, sizes, variant, key))
+    if cipher.shape.forward == FUNCTION.forward:
+        return [*files, *_of_function(cipher, p, answers, sizes, variant, command)]
     if not cipher.keyed:
         return [*files, *_of_permutation(cipher, p, answers, variant, command)]
     known = {
@@ -189,6 +240,35 @@ def _answers(cipher: Cipher, sizes: Sequence[int], variant: str, key: bytes | No
             parts = ("{" + ", ".join(f"0x{byte:02x}" for byte in part) + "}" for part in block)
             keys = [str(bits), next(parts)] if cipher.keyed else [next(parts)][1:]
             yield f"    {{{', '.join([*keys, *parts])}}},"
+
+
+def _of_function(
+    cipher: Cipher, p: str, answers: Sequence[str], sizes: Sequence[int], variant: str, command: str
+) -> list[tuple[str, str]]:
+    """Return the test and the page of a function's folder."""
+    given, made = cipher.sizes
+    key = [f"uint8_t key[{max(sizes) // 8}];"] if cipher.keyed else []
+    setup = f"{p}_evaluate_key(&ctx, one->key, one->key_bits)"
+    call = f"        {p}_evaluate({'&ctx, ' if key else ''}one->input, out);"
+    calls = [f"{p}_ctx ctx;", f"{p}_evaluate_key(&ctx, key, {sizes[0]});"] if key else []
+    calls.append(f"{p}_evaluate({'&ctx, ' if key else ''}in, out);   /* {given} bytes to {made} */")
+    known = {
+        "title": cipher.name + (f", {variant}" if variant else ""), "p": p, "command": command,
+        "output": made, "answers": "\n".join(answers), "checks": len(answers),
+        "calls": "".join(f"{one}\n" for one in calls),
+        "fields": "\n    ".join(
+            [*(["unsigned key_bits;", *key] if key else []), f"uint8_t input[{given}], output[{made}];"]
+        ),
+        "context": f"    static {p}_ctx ctx;\n" if key else "",
+        "evaluate": "\n".join(
+            [f"        if ({setup} != 0) {{", "            continue;", "        }", call] if key else [call]
+        ),
+        "sizes": f", for keys of {', '.join(map(str, sizes))} bits" if key else "",
+        "state": " but `ctx`, which holds the key: the caller overwrites it after use" if key else "",
+    }  # fmt: skip
+    return [
+        (f"{p}_test.c", _FUNCTION_TEST.format(**known)), ("README.md", _FUNCTION_README.format(**known)),
+    ]  # fmt: skip
 
 
 def _of_permutation(

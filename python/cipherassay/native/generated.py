@@ -20,12 +20,12 @@ _GLUE = """\
 
 static int set_encrypt_key(void *ctx, const uint8_t *key, size_t key_bits)
 {{
-    return {name}_encrypt_key(({name}_ctx *)ctx, key, key_bits);
+    return {name}_{forward}_key(({name}_ctx *)ctx, key, key_bits);
 }}
 
 static void encrypt_block(const void *ctx, const uint8_t *in, uint8_t *out)
 {{
-    {name}_encrypt((const {name}_ctx *)ctx, in, out);
+    {name}_{forward}((const {name}_ctx *)ctx, in, out);
 }}
 {decryption}
 const struct assay_cipher assay_{name} = {{
@@ -49,7 +49,7 @@ _KEYLESS_GLUE = """\
 #include "{header}"
 {blocks}
 const struct assay_cipher assay_{name} = {{
-    0, {block_bytes}, 0, 0, permute_block, {inverse}, 0,
+    0, {block_bytes}, 0, 0, {forward}_block, {inverse}, 0,
 }};
 """
 _KEYLESS_BLOCK = """
@@ -70,6 +70,10 @@ class GeneratedCode:
     block_bytes: int
     decrypts: bool = True
     keyed: bool = True
+    forward: str = "encrypt"
+    """What it does with a block."""
+    output_bytes: int = 0
+    """Bytes that it makes of a block; 0: as many."""
 
     @property
     def header(self) -> str:
@@ -89,8 +93,11 @@ def generate(
 
     files = tuple(strategies.emit_c(cipher, key_bits, strategy, variant, key))
     header = next(file for file, _ in files if file.endswith(".h"))
-    decrypts = cipher.shape.backward in cipher.directions
-    return GeneratedCode(header.removesuffix(".h"), files, cipher.block_bits // 8, decrypts, cipher.keyed)
+    forward, *backward = cipher.directions
+    size, output = cipher.sizes
+    return GeneratedCode(
+        header.removesuffix(".h"), files, size, bool(backward), cipher.keyed, forward, output
+    )
 
 
 def build(
@@ -109,7 +116,7 @@ def build(
         "assay.h": (FOLDER / "assay.h").read_text(),
     }
     library = build_shared_library(code.name, sources, compiler=compiler, flags=flags)
-    return LoadedCipher(library, f"assay_{code.name}")
+    return LoadedCipher(library, f"assay_{code.name}", code.output_bytes)
 
 
 def _glue(code: GeneratedCode) -> str:
@@ -118,12 +125,12 @@ def _glue(code: GeneratedCode) -> str:
     if not code.keyed:
         backwards = _KEYLESS_BLOCK.format(name=code.name, role="inverse") if code.decrypts else ""
         return _KEYLESS_GLUE.format(
-            name=code.name, header=code.header, block_bytes=code.block_bytes,
-            blocks=_KEYLESS_BLOCK.format(name=code.name, role="permute") + backwards,
+            name=code.name, header=code.header, block_bytes=code.block_bytes, forward=code.forward,
+            blocks=_KEYLESS_BLOCK.format(name=code.name, role=code.forward) + backwards,
             inverse="inverse_block" if code.decrypts else "0",
         )  # fmt: skip
     return _GLUE.format(
-        name=code.name, header=code.header, block_bytes=code.block_bytes,
+        name=code.name, header=code.header, block_bytes=code.block_bytes, forward=code.forward,
         decryption=_DECRYPTION.format(name=code.name) if code.decrypts else "",
         decrypt_key="set_decrypt_key" if code.decrypts else "0",
         decrypt="decrypt_block" if code.decrypts else "0",

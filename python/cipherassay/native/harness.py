@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
-from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
@@ -16,17 +15,21 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from cipherassay.ciphers import Cipher
     from cipherassay.native.loaded import LoadedCipher
 
 FOLDER = Path(__file__).with_name("harness")
 
 Operation = Literal[
-    "key_setup_encrypt", "key_setup_decrypt", "encrypt", "decrypt", "permute", "inverse"
+    "key_setup_encrypt", "key_setup_decrypt", "encrypt", "decrypt", "permute", "inverse",
+    "key_setup_evaluate", "evaluate",
 ]  # fmt: skip
 OPERATIONS: tuple[Operation, ...] = ("key_setup_encrypt", "key_setup_decrypt", "encrypt", "decrypt")
 """Those of a cipher, as harness.c numbers them."""
 PERMUTATIONS: tuple[Operation, ...] = ("permute", "inverse")
 """Those of a permutation; to harness.c they are ``encrypt`` and ``decrypt`` without a key."""
+FUNCTIONS: tuple[Operation, ...] = ("key_setup_evaluate", "evaluate")
+"""Those of a function; to harness.c they are ``key_setup_encrypt`` and ``encrypt``."""
 Dependence = Literal["chained", "repeated"]
 DEPENDENCES: tuple[Dependence, ...] = ("chained", "repeated")
 
@@ -34,10 +37,10 @@ ChainMode = Literal["ecb", "cbc_encrypt", "cbc_decrypt"]
 _CHAIN_MODES: tuple[ChainMode, ...] = ("ecb", "cbc_encrypt", "cbc_decrypt")
 
 
-def operations(directions: Sequence[str]) -> tuple[Operation, ...]:
-    """Return the operations of a cipher that computes these directions."""
-    every = (*OPERATIONS, *PERMUTATIONS)
-    return tuple(one for one in every if direction_of(one) in directions)
+def operations(cipher: Cipher) -> tuple[Operation, ...]:
+    """Return the operations of a cipher."""
+    every = (*OPERATIONS, *PERMUTATIONS, *FUNCTIONS[not cipher.keyed :])
+    return tuple(one for one in every if direction_of(one) in cipher.directions)
 
 
 def direction_of(operation: Operation) -> Direction:
@@ -47,6 +50,8 @@ def direction_of(operation: Operation) -> Direction:
 
 def number(operation: Operation) -> int:
     """Return the number of an operation in harness.c."""
+    if operation in FUNCTIONS:
+        return OPERATIONS.index(("key_setup_encrypt", "encrypt")[FUNCTIONS.index(operation)])
     if operation in PERMUTATIONS:
         return OPERATIONS.index("encrypt") + PERMUTATIONS.index(operation)
     return OPERATIONS.index(operation)

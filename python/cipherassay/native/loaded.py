@@ -46,7 +46,7 @@ class Context:
 
 
 class LoadedCipher:
-    """One cipher of a shared library.
+    """One cipher of a shared library; ``output_bytes`` where outputs are not as long as blocks.
 
     Raises
     ------
@@ -54,7 +54,7 @@ class LoadedCipher:
         ``N010``: the library cannot be loaded, or does not hold the cipher.
     """
 
-    def __init__(self, library: Path, symbol: str) -> None:
+    def __init__(self, library: Path, symbol: str, output_bytes: int = 0) -> None:
         try:
             self._library = ctypes.CDLL(str(library))
             self.structure = CipherStructure.in_dll(self._library, symbol)
@@ -62,6 +62,7 @@ class LoadedCipher:
             raise ToolError("N010", f"`{library.name}` cannot be used", notes=[str(error)]) from None
         self.context_bytes = int(self.structure.context_bytes)
         self.block_bytes = int(self.structure.block_bytes)
+        self.output_bytes = output_bytes or self.block_bytes
 
     @property
     def address(self) -> int:

@@ -46,7 +46,7 @@ def jobs(selections: Sequence[Selection], settings: Settings, tolerance: Toleran
     for selection in selections:
         code = MeasuredCode(selection, settings, tolerance)
         found.append(code.compilation())
-        each = operations(selection.cipher.directions)
+        each = operations(selection.cipher)
         cells = [(bits, operation) for bits in selection.key_bits for operation in each]
         found += [code.measurement(bits, operation) for bits, operation in cells]
     return found

@@ -135,7 +135,7 @@ def rows_of(request: Request, made: Kernel, checked: checking.KernelCheck) -> It
         yield _row(request, common, "cycles_max", checked.most)
     yield _row(request, common, "ops", made.operations, certificate=str(made.choice))
     yield _row(request, common, "ipc", made.operations / cycles)
-    speed = throughput(made, request.cipher.block_bits, cycles)
+    speed = throughput(made, request.cipher.output_bits, cycles)
     if speed is not None:
         yield _row(request, common, "throughput_mbps", speed)
     yield from _registers(request, common, made)

@@ -12,6 +12,7 @@ from cipherassay.results.metrics import METRICS, find_metric
 
 OPERATIONS = (
     "key_setup_encrypt", "key_setup_decrypt", "key_setup_both", "encrypt", "decrypt", "permute", "inverse",
+    "key_setup_evaluate", "evaluate",
 )  # fmt: skip
 PROVED, OPTIMAL = "proved", "optimal"
 """How certificates begin that say that no better value exists: then the value equals its bound."""

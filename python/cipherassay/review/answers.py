@@ -23,7 +23,7 @@ def check_answers(answers: Path, cipher: Cipher, variant: str) -> Verdict | None
 
     name = f"{variant + ': ' if variant else ''}{answers.name}"
     try:
-        file = read_vectors(answers, cipher.block_bits // 8)
+        file = read_vectors(answers, *cipher.sizes)
         short = replace(file, records=tuple(r for r in file.records if r.kind != "MCT"))
         if not short.records:
             return None

@@ -132,6 +132,8 @@ def _refused(what: str, error: AssayError) -> Verdict:
 
 def _inverts(cipher: Cipher) -> Iterator[Verdict]:
     forward, backward = cipher.shape.forward, cipher.shape.backward
+    if not backward:
+        return
     what = f"{backward}∘{forward}"
     if backward not in cipher.directions:
         yield Verdict(what, "note", f"the file has no `{backward}`: `{forward}` alone is checked")

@@ -109,7 +109,12 @@ class EvaluatorBackend:
 
     def run(self, direction: Direction, keys: Any, blocks: bytes) -> bytes:
         """Evaluate the direction's function on each block."""
-        return bytes(keys[0].run_blocks(direction, keys[1], blocks))
+        program, values = keys
+        size, output = self.cipher.sizes
+        if size == output:
+            return bytes(program.run_blocks(direction, values, blocks))
+        parts = (list(blocks[n : n + size]) for n in range(0, len(blocks), size))
+        return b"".join(bytes(program.evaluate(direction, [*values, part])[0]) for part in parts)
 
     def chain(self, keys: Any, mode: Mode, iv: bytes, block: bytes, count: int) -> tuple[bytes, bytes]:
         """Run a Monte Carlo loop block by block."""

@@ -12,10 +12,10 @@ from cipherassay.vectors.backend import BLOCK
 from cipherassay.vectors.records import VectorFile
 
 
-def read_vectors(path: Path, block: int = BLOCK) -> VectorFile:
+def read_vectors(path: Path, block: int = BLOCK, output: int = 0) -> VectorFile:
     """Read a vector file: one record per line (``T=KAT SET=…``), or the layout of NIST's files of 1998.
 
-    `block` is the size of the cipher's blocks in bytes.
+    `block` is the size of the cipher's blocks in bytes, `output` that of a function's outputs.
 
     Raises
     ------
@@ -43,21 +43,22 @@ def read_vectors(path: Path, block: int = BLOCK) -> VectorFile:
             places=[Place(name, number, text=line[:80])],
             notes=["expected records T=… SET=… KEY=…, or sections that begin with KEYSIZE="],
         )
-    return VectorFile(name, "records", tuple(record_layout.parse(name, text, block)), algorithm_of(text))
+    records = tuple(record_layout.parse(name, text, block, output))
+    return VectorFile(name, "records", records, algorithm_of(text))
 
 
-def read_again(path: Path, block: int = BLOCK) -> VectorFile:
+def read_again(path: Path, block: int = BLOCK, output: int = 0) -> VectorFile:
     """Read a vector file as `read_vectors` does, once while it does not change."""
     try:
         now = path.stat()
     except OSError:
-        return read_vectors(path, block)
-    return _read(path, block, now.st_mtime_ns, now.st_size)
+        return read_vectors(path, block, output)
+    return _read(path, block, output, now.st_mtime_ns, now.st_size)
 
 
 @lru_cache(maxsize=64)
-def _read(path: Path, block: int, changed: int, size: int) -> VectorFile:
-    return read_vectors(path, block)
+def _read(path: Path, block: int, output: int, changed: int, size: int) -> VectorFile:
+    return read_vectors(path, block, output)
 
 
 def algorithm_of(text: str) -> str:

@@ -1,6 +1,7 @@
 """The layout with one record per line: ``T=KAT SET=ecb_vk KS=128 I=1 KEY=… PT=… CT=…``.
 
-A record of a permutation has its two states: ``T=KAT SET=paper I=1 IN=… OUT=…``.
+A record of a permutation has its two states: ``T=KAT SET=paper I=1 IN=… OUT=…``; one of a function, with
+KEY where it takes a key, its input and output.
 
 Fields are separated by spaces and stand in any order; lines that begin with ``#`` are comments.
 """
@@ -20,8 +21,8 @@ NEEDED = ("T", "SET", "KS", "I", "KEY", "PT", "CT")
 WITHOUT_KEY = ("T", "SET", "I", "IN", "OUT")
 
 
-def parse(path: str, text: str, block: int) -> Iterator[Record]:
-    """Yield the records of a file for a cipher with blocks of so many bytes.
+def parse(path: str, text: str, block: int, output: int = 0) -> Iterator[Record]:
+    """Yield the records of a file for a cipher with blocks of so many bytes, and outputs if these differ.
 
     Raises
     ------
@@ -31,7 +32,7 @@ def parse(path: str, text: str, block: int) -> Iterator[Record]:
     """
     for number, line in enumerate(text.splitlines(), start=1):
         if line.strip() and not line.lstrip().startswith("#"):
-            yield _record(_split(line, Place(path, number)), Place(path, number), block)
+            yield _record(_split(line, Place(path, number)), Place(path, number), block, output or block)
 
 
 def _split(line: str, place: Place) -> dict[str, Field]:
@@ -50,9 +51,9 @@ def _split(line: str, place: Place) -> dict[str, Field]:
     return fields
 
 
-def _record(fields: dict[str, Field], place: Place, block: int) -> Record:
+def _record(fields: dict[str, Field], place: Place, block: int, output: int) -> Record:
     if "IN" in fields or "OUT" in fields:
-        return _without_key(fields, place, block)
+        return _in_and_out(fields, place, block, output)
     require(fields, NEEDED, place, "the record")
     kind = cast(Kind, fields["T"].choice(KINDS))
     name = fields["SET"].choice(MODES) if kind == "MCT" else fields["SET"].value
@@ -79,11 +80,12 @@ def _record(fields: dict[str, Field], place: Place, block: int) -> Record:
     )
 
 
-def _without_key(fields: dict[str, Field], place: Place, block: int) -> Record:
-    """Return the record of a permutation."""
+def _in_and_out(fields: dict[str, Field], place: Place, block: int, output: int) -> Record:
+    """Return the record of a permutation, or of a function."""
     require(fields, WITHOUT_KEY, place, "the record of a permutation")
+    key = fields["KEY"].data() if "KEY" in fields else b""
     for name in fields:
-        if name not in WITHOUT_KEY:
+        if name not in (*WITHOUT_KEY, "KEY"):
             raise fields[name].error(
                 "K032",
                 f"{name} does not belong to a record with IN and OUT",
@@ -92,11 +94,12 @@ def _without_key(fields: dict[str, Field], place: Place, block: int) -> Record:
     return Record(
         kind=cast(Kind, fields["T"].choice(("KAT",))),
         set=fields["SET"].value,
-        key_bits=0,
+        key_bits=8 * len(key),
         index=fields["I"].number(),
-        key=b"",
+        key=key,
         plaintext=fields["IN"].blocks(whole=True, size=block),
-        ciphertext=fields["OUT"].blocks(whole=True, size=block),
+        ciphertext=fields["OUT"].blocks(whole=True, size=output),
+        fields=("IN", "OUT"),
         block=block,
         place=place,
     )

@@ -63,15 +63,12 @@ class Record:
     after: tuple[tuple[int, bytes], ...] = ()
     block: int = BLOCK
     """Bytes in a block of the cipher."""
+    fields: tuple[str, str] = ("PT", "CT")
+    """How the file calls plaintext and ciphertext."""
 
     def __str__(self) -> str:
         of_key = f" {self.key_bits}-bit key" if self.key_bits else ""
         return f"{self.set}{of_key} I={self.index}"
-
-    @property
-    def fields(self) -> tuple[str, str]:
-        """How the file calls plaintext and ciphertext."""
-        return ("PT", "CT") if self.key_bits else ("IN", "OUT")
 
     @property
     def chained(self) -> bool:

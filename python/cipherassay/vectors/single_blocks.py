@@ -43,7 +43,7 @@ def records(cipher: Cipher, variant: str = "") -> Iterator[Record]:
 def _as_in_files(cipher: Cipher, variant: str) -> Iterator[Record]:
     for path, of in find_answers(Path(cipher.file), cipher):
         if of == variant:
-            yield from read_again(path, cipher.block_bits // 8).records
+            yield from read_again(path, *cipher.sizes).records
 
 
 def single_blocks(

@@ -31,17 +31,25 @@ impl<'a> Api<'a> {
     #[must_use]
     pub fn header(&self) -> String {
         let keys = if self.keys.keyed() { self.header_of_keys() } else { String::new() };
-        self.keys.directions().iter().fold(keys, |text, (role, _)| {
-            text + &format!("/** One block; in and out may be the same memory. */\n{};\n", self.signature(role))
-        })
+        self.keys
+            .directions()
+            .iter()
+            .fold(keys, |text, (role, _)| text + &format!("/** {} */\n{};\n", self.about(role), self.signature(role)))
+    }
+
+    fn about(&self, role: &str) -> &'static str {
+        match (self.keys.block_bytes(role), self.keys.result_bytes(role)) {
+            (input, output) if input == output => "One block; in and out may be the same memory.",
+            _ => "One input; in and out may not overlap.",
+        }
     }
 
     fn header_of_keys(&self) -> String {
-        let name = &self.name;
+        let (name, role) = (&self.name, self.keys.roles.0);
         let decrypts = self.keys.decrypts();
         let or_decrypts = if decrypts { format!(" or {name}_decrypt_key") } else { String::new() };
         let mut text =
-            format!("/** Round keys, made by {name}_encrypt_key{or_decrypts}. */\ntypedef struct {name}_ctx {{\n");
+            format!("/** Round keys, made by {name}_{role}_key{or_decrypts}. */\ntypedef struct {name}_ctx {{\n");
         for m in &self.keys.members {
             let size = m.length.map_or(String::new(), |n| format!("[{n}]"));
             let word = if m.length.is_some() { ctype(m.width) } else { value_type(m.width) };
@@ -58,7 +66,7 @@ impl<'a> Api<'a> {
             "/** Makes the round keys; key_bits is {}. Returns 0, or -1 for another key size.{both} */\n",
             sizes.join(", ")
         );
-        text += &format!("int {name}_encrypt_key({name}_ctx *ctx, const uint8_t *key, size_t key_bits);\n");
+        text += &format!("int {name}_{role}_key({name}_ctx *ctx, const uint8_t *key, size_t key_bits);\n");
         if decrypts {
             text += &format!("int {name}_decrypt_key({name}_ctx *ctx, const uint8_t *key, size_t key_bits);\n");
         }
@@ -88,7 +96,7 @@ impl<'a> Api<'a> {
             Some(key) => self.only_key_setup(key),
             None => {
                 let schedule = self.names_in(unit, "key_schedule");
-                self.key_setup("encrypt_key", &schedule, &self.keys.encrypt)
+                self.key_setup(&format!("{}_key", self.keys.roles.0), &schedule, &self.keys.encrypt)
             }
         };
         if self.keys.has_own_decryption() {

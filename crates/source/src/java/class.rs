@@ -29,6 +29,12 @@ impl Face<'_> {
             "    /** Bytes of a block. */\n    public static final int BLOCK_BYTES = {};\n\n",
             self.keys.block_bytes(self.keys.roles.0)
         );
+        let output = self.keys.result_bytes(self.keys.roles.0);
+        if output != self.keys.block_bytes(self.keys.roles.0) {
+            text = text.trim_end().to_owned();
+            text +=
+                &format!("\n    /** Bytes of an output. */\n    public static final int OUTPUT_BYTES = {output};\n\n");
+        }
         if !self.keys.keyed() {
             return text;
         }
@@ -65,13 +71,17 @@ impl Face<'_> {
     fn key_setups(&self, unit: &mut Unit) -> String {
         let own = self.keys.has_own_decryption();
         let both = self.keys.decrypts() && !own;
-        let serves = if both { "encryption and decryption" } else { "encryption" };
+        let serves = match (both, self.keys.roles.1) {
+            (true, _) => "encryption and decryption",
+            (_, "") => "the function",
+            _ => "encryption",
+        };
         let ready = if both { 3 } else { 1 };
         let mut text = match only_key(self.keys.sizes[0].program) {
             Some(key) => self.only_key_setup(key),
             None => {
                 let schedule = self.names_in(unit, "key_schedule");
-                self.key_setup("encryptKey", serves, &schedule, &self.keys.encrypt, ready)
+                self.key_setup(&format!("{}Key", self.keys.roles.0), serves, &schedule, &self.keys.encrypt, ready)
             }
         };
         if own {
@@ -152,8 +162,12 @@ impl Face<'_> {
         let keys: String = members.iter().map(|&m| format!("{}, ", self.keys.members[m].name)).collect();
         let call = |name: &str| format!("{name}({keys}in, inOffset, out, outOffset);\n");
         let (does, linkage, without_key, refusal) = self.what_is_said(role, input);
+        let overlap = match input == output {
+            true => "Input and output may be the same place, but not overlap otherwise.",
+            false => "Input and output may not overlap.",
+        };
         let mut text = format!(
-            "    /**\n     * {does}. Input and output may be the same place, but not overlap otherwise.\n     *\n\
+            "    /**\n     * {does}. {overlap}\n     *\n\
              {without_key}     * @throws IndexOutOfBoundsException if an array ends before the block does\n     */\n    \
              public {linkage}void {role}(byte[] in, int inOffset, byte[] out, int outOffset) {{\n{refusal}        \
              Objects.checkFromIndexSize(inOffset, {input}, in.length);\n        \
@@ -176,15 +190,28 @@ impl Face<'_> {
     /// What a method does, its linkage, what its comment says of keys, and what it does without one.
     fn what_is_said(&self, role: &str, bytes: usize) -> (String, &'static str, &'static str, String) {
         if !self.keys.keyed() {
-            let does = if role == self.keys.roles.0 { "Permutes one state" } else { "Undoes permute on one state" };
+            let does = match (role == self.keys.roles.0, self.keys.roles.1) {
+                (_, "") => "Evaluates the function of one input",
+                (true, _) => "Permutes one state",
+                _ => "Undoes permute on one state",
+            };
             return (format!("{does} of {bytes} bytes"), "static ", "", String::new());
         }
-        let (does, bit) = if role == self.keys.roles.0 { ("Encrypts", 1) } else { ("Decrypts", 2) };
+        let (does, bit, what) = match (role == self.keys.roles.0, self.keys.roles.1) {
+            (_, "") => ("Evaluates the function of", 1, role.to_owned()),
+            (true, _) => ("Encrypts", 1, format!("{role}ion")),
+            _ => ("Decrypts", 2, format!("{role}ion")),
+        };
         let refusal = format!(
             "        if ((ready & {bit}) == 0) {{\n            \
-             throw new IllegalStateException(\"no key for {role}ion yet: call {role}Key\");\n        }}\n"
+             throw new IllegalStateException(\"no key for {what} yet: call {role}Key\");\n        }}\n"
         );
         let without_key = "     * @throws IllegalStateException if there is no key for it yet\n";
-        (format!("{does} one block of {bytes} bytes"), "", without_key, refusal)
+        (
+            format!("{does} one {} of {bytes} bytes", if self.keys.roles.1.is_empty() { "input" } else { "block" }),
+            "",
+            without_key,
+            refusal,
+        )
     }
 }

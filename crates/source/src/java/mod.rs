@@ -76,11 +76,14 @@ fn new_unit(programs: &[&Program], class: &str) -> Unit {
 }
 
 fn javadoc(programs: &[&Program], keys: &Keys<'_>, options: &Options) -> String {
-    let (kind, about) = if keys.keyed() {
+    let (kind, about) = if keys.keyed() && keys.roles.1.is_empty() {
+        ("function", "One object holds one key, which inputs only read: after a key is set, several threads may\ncall one object.")
+    } else if keys.keyed() {
         let about = "One object holds one key, which blocks only read: after a key is set, several threads may\nencrypt and decrypt by one object.";
         ("block cipher", about)
     } else {
-        ("permutation", "There is no key, and nothing is kept between calls: several threads may call at once.")
+        let kind = if keys.roles.1.is_empty() { "function" } else { "permutation" };
+        (kind, "There is no key, and nothing is kept between calls: several threads may call at once.")
     };
     let mut lines = vec![format!("The {kind} {}.", programs[0].name), String::new()];
     lines.extend(format!("<p>Generated, do not edit. {about}").lines().map(str::to_owned));

@@ -4,7 +4,7 @@ use program::diagnostic::Diagnostic;
 use program::ir::{Function, Program, Type, ValueId};
 use program::passes;
 use program::passes::specialize::ONLY_KEY;
-use program::roles::{BACKWARD, FORWARD};
+use program::roles::{BACKWARD, FORWARD, SCHEDULES};
 
 use super::names::Names;
 use super::words::{array_of, width_of};
@@ -100,6 +100,7 @@ pub struct Keys<'a> {
     pub encrypt: Vec<usize>,
     /// Which members the parameters of decryption are.
     pub decrypt: Vec<usize>,
+    keyless: bool,
     names: Names,
 }
 
@@ -109,12 +110,16 @@ impl<'a> Keys<'a> {
     /// # Errors
     /// `S001` if a function is missing, `S002` if the keys of two sizes have different types.
     pub fn new(sizes: &'a [SizedProgram<'a>], names: Names, language: &str) -> Result<Self, Diagnostic> {
-        let keyless = sizes.iter().all(|s| function(s.program, FORWARD[1]).is_some());
-        let roles = (FORWARD[usize::from(keyless)], BACKWARD[usize::from(keyless)]);
-        let mut keys = Keys { sizes, members: Vec::new(), roles, encrypt: Vec::new(), decrypt: Vec::new(), names };
+        let kind = FORWARD.iter().position(|role| sizes.iter().all(|s| function(s.program, role).is_some()));
+        let kind = kind.unwrap_or(0);
+        // Nothing is named as what undoes a function.
+        let roles = (FORWARD[kind], BACKWARD.get(kind).copied().unwrap_or(""));
+        let keyless = kind > 0 && sizes.iter().all(|s| function(s.program, SCHEDULES[0]).is_none());
+        let mut keys =
+            Keys { sizes, members: Vec::new(), roles, keyless, encrypt: Vec::new(), decrypt: Vec::new(), names };
         for sized in sizes {
-            for needed in ["key_schedule", "encrypt"] {
-                let filled_in = keyless || needed == "key_schedule" && only_key(sized.program).is_some();
+            for needed in [SCHEDULES[0], roles.0] {
+                let filled_in = keyless || needed == SCHEDULES[0] && only_key(sized.program).is_some();
                 if !filled_in && function(sized.program, needed).is_none() {
                     return Err(Diagnostic::new(
                         "S001",
@@ -186,10 +191,10 @@ impl<'a> Keys<'a> {
         found
     }
 
-    /// Whether there is a key: a permutation has none.
+    /// Whether there is a key: a permutation has none, a function may have one.
     #[must_use]
     pub fn keyed(&self) -> bool {
-        self.roles.0 == FORWARD[0]
+        !self.keyless
     }
 
     /// Whether the cipher decrypts.

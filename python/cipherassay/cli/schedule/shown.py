@@ -20,7 +20,7 @@ def document(kernel: Kernel, cipher: Cipher) -> dict[str, Any]:
     from cipherassay.processors.rows import throughput
     from cipherassay.processors.sizes import code_bytes, table_bytes
 
-    speed = throughput(kernel, cipher.block_bits, kernel.cycles)
+    speed = throughput(kernel, cipher.output_bits, kernel.cycles)
     paper = printed(
         cipher.name, kernel.operation, kernel.processor.name, key_bits=kernel.key_bits, variant=kernel.variant
     )

@@ -59,7 +59,7 @@ def document(kernel: Kernel, runs: list[MicroOpsRun], checked_by: str) -> dict[s
 
     cycles = sum(run["cycles"] for run in runs) / len(runs)
     paper = published(kernel)
-    bits = 0 if kernel.operation.startswith("key_setup") else kernel.cipher.block_bits
+    bits = 0 if kernel.operation.startswith("key_setup") else kernel.cipher.output_bits
     return {
         "cipher": kernel.cipher.name,
         "operation": kernel.operation,

@@ -79,7 +79,7 @@ def energies(device: Device, netlist: Netlist, technology: Technology) -> Iterat
         run = Activity(netlist, device.name, technology, clock)
         blocks = _Traffic(device, run, bits, decrypt).run()
         run.clocked()
-        yield _summed(run, loads, slopes, technology, (bits, decrypt, blocks), 8 * device.block_bytes)
+        yield _summed(run, loads, slopes, technology, (bits, decrypt, blocks), 8 * device.result_bytes)
 
 
 class _Traffic:

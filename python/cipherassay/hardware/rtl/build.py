@@ -267,7 +267,7 @@ def choice(what: str, word: str, known: Sequence[str]) -> str:
 
 def directions(cipher: Cipher) -> tuple[str, ...]:
     """Return the words for the directions of a device of a cipher."""
-    return (cipher.shape.forward, cipher.shape.backward, BOTH)
+    return (cipher.shape.forward, *filter(None, [cipher.shape.backward]), BOTH)
 
 
 def build(

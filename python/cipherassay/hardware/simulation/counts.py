@@ -31,7 +31,7 @@ class Counts:
     """Key agility: from the result of the last block under one key to that of the first under the next, with
     keys and blocks given as early as the device takes them; with copies side by side the longest."""
     block_bits: int
-    """Bits of a block."""
+    """Bits of a result."""
     copies: int = 1
     """Cores side by side: so many blocks come in ``per_block`` clocks."""
 
@@ -60,7 +60,7 @@ def confirmed(device: Device) -> Each:
     text = cached.CACHE.made(
         key, lambda: json.dumps([[*one, asdict(counts)] for one, counts in _simulated(device).items()])
     )
-    size = {"block_bits": 8 * device.block_bytes}
+    size = {"block_bits": 8 * device.result_bytes}
     return {(bits, decrypt): Counts(**counts | size) for bits, decrypt, counts in json.loads(text)}
 
 
@@ -76,7 +76,7 @@ def _simulated(device: Device) -> Each:
     return {
         mode: Counts(
             planned.key_setup, planned.latency, planned.per_block, switches.get(mode, 0),
-            8 * device.block_bytes, device.copies,
+            8 * device.result_bytes, device.copies,
         )
         for mode, planned in device.clocks.items()
     }  # fmt: skip
