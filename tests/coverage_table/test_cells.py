@@ -128,6 +128,8 @@ def test_a_cipher_of_ones_own(small: Path, capsys: pytest.CaptureFixture[str]) -
         ("hight", "cortex-m3"),
         ("present", "circuit"),
         ("ascon", "java"),
+        ("ascon", "iterative-vhdl"),
+        ("chacha20", "pipelined-verilog"),
         ("xtea", "mckinley-paper"),
     ],
 )

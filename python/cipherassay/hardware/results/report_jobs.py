@@ -98,7 +98,7 @@ def _device_job(cipher: Cipher, place: Executor, points: int, most: int) -> Job[
     def inputs() -> dict[str, object]:
         library = Library.of(technology.load(TARGET))
         return PRODUCER.inputs(
-            verilog=design_hashes.design_hash(cipher, "iterative", str(cipher.key_bits[0]), "both", STRATEGY),
+            verilog=design_hashes.design_hash(cipher, "iterative", "", "both", STRATEGY),
             points=[points, most], tools=[library.yosys, library.timer, library.digest],
         )  # fmt: skip
 
