@@ -107,7 +107,6 @@ def test_refused_records(tmp_path: Path, capsys: Capture) -> None:
 
 def test_what_is_for_blocks_is_refused(capsys: Capture) -> None:
     for words, what in (
-        (("emit", "java", "chacha20"), "classes of Java"),
         (("measure", "chacha20", "--target", "avr"), "functions for small processors"),
         (("emit", "asm", "chacha20", "-p", "cortex-m3"), "folders of assembly"),
     ):
@@ -115,7 +114,7 @@ def test_what_is_for_blocks_is_refused(capsys: Capture) -> None:
         assert (ran.code, ran.err) == (
             2,
             f"error[U039]: {what} are for ciphers and permutations, and ChaCha20 is a function\n"
-            "   = help: `assay emit c`, `assay measure` and `assay schedule` take a function\n",
+            "   = help: `assay emit c`, `java` and `rtl`, `assay measure` and `assay schedule` take a function\n",
         ), words
 
 

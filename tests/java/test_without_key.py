@@ -77,6 +77,37 @@ def test_commands_of_the_page_run(tmp_path: Path, capsys: Capture) -> None:
 
 
 @needs_jdk
+@pytest.mark.parametrize(("name", "variant"), [("chacha20", ""), ("salsa20", "8-rounds")])
+def test_known_answers_of_functions(name: str, variant: str, tmp_path: Path) -> None:
+    cipher = load(name)
+    made = emitting.generate(cipher, variant=variant)
+    assert re.findall(r"public [^(\n]*\w+\(", made.text) == ["public void evaluateKey(", "public void evaluate("]
+    assert "OUTPUT_BYTES = 64" in made.text
+    assert building.check(cipher, made, building.compiled(cipher, made, tmp_path), variant) == 64
+    wrong = emitting.GeneratedClass(
+        made.name, made.text.replace(", 7)", ", 8)", 1), made.key_bits, made.strategy
+    )
+    with pytest.raises(VerificationError) as refused:
+        building.check(cipher, wrong, building.compiled(cipher, wrong, tmp_path), variant)
+    assert "gives a wrong answer\n   = block library 256 1 " in str(refused.value)
+
+
+@needs_jdk
+def test_commands_of_a_functions_page_run(tmp_path: Path, capsys: Capture) -> None:
+    assert assay(capsys, "emit", "java", "chacha20", "-o", str(tmp_path)).code == 0
+    page = (tmp_path / "README.md").read_text()
+    assert "function.evaluateKey(key);                             // 256 bits" in page
+    first, second = re.findall(r"```sh\n(.*)\n```", page)
+    assert subprocess.run(first, shell=True, cwd=tmp_path, check=False).returncode == 0
+    if not tools.locate("maven"):
+        pytest.skip("no Maven (apt-get install maven)")
+    ran = subprocess.run([*second.split(), "-B"], cwd=tmp_path, check=False, capture_output=True, text=True)
+    if "Could not transfer" in ran.stdout:
+        pytest.skip("JUnit is not to be had: Maven Central is not reached")
+    assert "Tests run: 2, Failures: 0, Errors: 0" in ran.stdout
+
+
+@needs_jdk
 def test_jmh_measures_a_permutation(tmp_path: Path) -> None:
     try:
         building.libraries()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from cipherassay import strategies
 from cipherassay.ciphers import argument
 from cipherassay.java.answers import known_answers
+from cipherassay.lang.shapes import FUNCTION
 
 if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
@@ -59,7 +60,6 @@ def generate(
     key: bytes | None = None,
 ) -> GeneratedClass:
     """Write the class of a cipher (default: all key sizes, its strategy for Java); errors as of `program`."""
-    cipher.demand_block("classes of Java are")
     name = class_name(cipher, variant)
     text = strategies.emit_java(cipher, name, PACKAGE, key_bits, strategy, variant, key)
     sizes = (8 * len(key),) if key is not None else tuple(key_bits or cipher.key_bits)
@@ -84,7 +84,7 @@ def project(
         "key_bits": made.key_bits, "only_key": key is not None, "block": cipher.block_bits // 8,
         "strategy": made.strategy, "sources": SOURCES, **functions(cipher),
     }  # fmt: skip
-    test = "CipherTest.java" if cipher.keyed else "KeylessTest.java"
+    test = "KeylessTest.java" if not cipher.keyed or values["function"] else "CipherTest.java"
     answers = known_answers(cipher, made.key_bits, variant, key)
     return [
         (f"{SOURCES}/{made.name}.java", made.text),
@@ -101,7 +101,8 @@ def functions(cipher: Cipher) -> dict[str, object]:
     forward, *backward = cipher.directions
     return {
         "keyed": cipher.keyed, "decrypts": cipher.keyed and bool(backward), "forward": forward,
-        "backward": next(iter(backward), ""),
+        "backward": next(iter(backward), ""), "function": forward == FUNCTION.forward,
+        "output": "BLOCK" if cipher.block_bits == cipher.output_bits else "OUTPUT",
     }  # fmt: skip
 
 

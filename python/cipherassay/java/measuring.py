@@ -38,6 +38,7 @@ OURS, RIVAL = "generated", "rival"
 AGREEMENT = 0.05
 """More than this between the least times of two virtual machines: the measurement was disturbed."""
 _CALLS = {
+    "key_setup_evaluate": ("encrypts.evaluateKey(keys[n])", ""),
     "encrypt": ("encrypts.encrypt(block, 0, block, 0)", "rivalEncrypts.processBlock(block, 0, block, 0)"),
     "decrypt": ("decrypts.decrypt(block, 0, block, 0)", "rivalDecrypts.processBlock(block, 0, block, 0)"),
     "key_setup_encrypt": (
@@ -169,7 +170,7 @@ def prepare(cipher: Cipher, made: GeneratedClass, folder: Path, variant: str = "
     """
     rival = rivals().get(cipher.slug) if not variant else None
     values: dict[str, Any] = {"package": PACKAGE, "name": made.name, "rival": rival}
-    values["operations"] = [(one, *_calls(made, one)) for one in operations(cipher)]
+    values["operations"] = [(one, *_calls(made, one, keyed=cipher.keyed)) for one in operations(cipher)]
     values |= functions(cipher)
     sources = {
         f"{made.name}.java": made.text,
@@ -186,8 +187,10 @@ def prepare(cipher: Cipher, made: GeneratedClass, folder: Path, variant: str = "
     return Benchmark(cipher, made, built, rival, answers, left_out)
 
 
-def _calls(made: GeneratedClass, operation: Operation) -> tuple[str, str]:
+def _calls(made: GeneratedClass, operation: Operation, *, keyed: bool) -> tuple[str, str]:
     """Return the calls of an operation: ours, which is static where there is no key, and the engine's."""
+    if operation == "evaluate" and keyed:
+        return "encrypts.evaluate(block, 0, block, 0)", ""
     return _CALLS.get(operation) or (f"{made.name}.{operation}(block, 0, block, 0)", "")
 
 

@@ -194,7 +194,7 @@ class Cipher:
             raise UsageError(
                 "U039",
                 f"{what} for ciphers and permutations, and {self.name} is a {self.shape.kind}",
-                help="`assay emit c`, `assay measure` and `assay schedule` take a function",
+                help="`assay emit c`, `java` and `rtl`, `assay measure` and `assay schedule` take a function",
             )
 
     def key_option(self, key_bits: int) -> str:

@@ -11,6 +11,9 @@ import org.bouncycastle.crypto.params.KeyParameter;
 /** Runs the known answers of a file; says how many were right, or which one was wrong. */
 public final class Check {
     private static final int BLOCK = {{ name }}.BLOCK_BYTES;
+{% if output != "BLOCK" %}
+    private static final int OUTPUT = {{ name }}.OUTPUT_BYTES;
+{% endif %}
     private static final int STEPS = 10_000;
 
     /** One implementation. */
@@ -78,7 +81,7 @@ public final class Check {
 
             public void key(byte[] key, boolean encrypts) {
                 if (encrypts) {
-                    cipher.encryptKey(key);
+                    cipher.{{ forward }}Key(key);
                 } else {
 {% if decrypts %}
                     cipher.decryptKey(key);
@@ -90,7 +93,7 @@ public final class Check {
 
             public void block(byte[] in, byte[] out, boolean encrypts) {
                 if (encrypts) {
-                    cipher.encrypt(in, 0, out, 0);
+                    cipher.{{ forward }}(in, 0, out, 0);
                 } else {
 {% if decrypts %}
                     cipher.decrypt(in, 0, out, 0);
@@ -109,7 +112,7 @@ public final class Check {
         if (words[0].equals("chain")) {
             return other(chain(subject, words, key), words[7]);
         }
-        final byte[] result = new byte[BLOCK];
+        final byte[] result = new byte[{{ output }}];
         subject.key(key, true);
         subject.block(bytes(words[5]), result, true);
         final String encrypted = other(result, words[6]);

@@ -25,7 +25,7 @@ public class CipherBenchmark {
     @Param({})
     public int keyBits;
 
-    private final byte[] block = new byte[{{ name }}.BLOCK_BYTES];
+    private final byte[] block = new byte[{{ name }}.{{ "OUTPUT" if output == "OUTPUT" else "BLOCK" }}_BYTES];
 {% if keyed %}
     private byte[][] keys;
     private final {{ name }} encrypts = new {{ name }}();
@@ -45,7 +45,7 @@ public class CipherBenchmark {
                 keys[n][place] = (byte) (17 * place + (place == 0 ? n : 3));
             }
         }
-        encrypts.encryptKey(keys[0]);
+        encrypts.{{ forward }}Key(keys[0]);
 {% if decrypts %}
         decrypts.decryptKey(keys[0]);
 {% endif %}

@@ -8,7 +8,9 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+{% if not function %}
 import java.util.Arrays;
+{% endif %}
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -16,13 +18,22 @@ import org.junit.jupiter.api.Test;
 /** Known answers of {{ cipher.name }}, read from {{ name }}-known-answers.txt, and what the class says of bad arguments. */
 class {{ name }}Test {
     private static final int BLOCK = {{ name }}.BLOCK_BYTES;
+{% if output != "BLOCK" %}
+    private static final int OUTPUT = {{ name }}.OUTPUT_BYTES;
+{% endif %}
 
     @Test
-    void {{ forward }}sKnownStates() throws IOException {
+    void {{ forward }}sKnown{{ "Inputs" if function else "States" }}() throws IOException {
         assertTrue(answers().size() > 0, "there are known answers");
         for (String[] answer : answers()) {
-            final byte[] result = new byte[BLOCK];
+            final byte[] result = new byte[{{ output }}];
+{% if keyed %}
+            final {{ name }} subject = new {{ name }}();
+            subject.{{ forward }}Key(bytes(answer[4]));
+            subject.{{ forward }}(bytes(answer[5]), 0, result, 0);
+{% else %}
             {{ name }}.{{ forward }}(bytes(answer[5]), 0, result, 0);
+{% endif %}
             assertArrayEquals(bytes(answer[6]), result, () -> "{{ forward }}: " + String.join(" ", answer));
 {% if backward %}
             {{ name }}.{{ backward }}(bytes(answer[6]), 0, result, 0);
@@ -31,6 +42,21 @@ class {{ name }}Test {
         }
     }
 
+{% if function %}
+    @Test
+    void refusesWrong{{ "KeysAnd" if keyed else "" }}Arrays() {
+{% if keyed %}
+        final {{ name }} subject = new {{ name }}();
+        assertThrows(IllegalStateException.class, () -> subject.{{ forward }}(new byte[BLOCK], 0, new byte[{{ output }}], 0));
+        assertThrows(IllegalArgumentException.class, () -> subject.{{ forward }}Key(new byte[1]));
+        subject.{{ forward }}Key(new byte[{{ key_bits[0] // 8 }}]);
+        assertThrows(IndexOutOfBoundsException.class, () -> subject.{{ forward }}(new byte[BLOCK], 0, new byte[{{ output }} - 1], 0));
+{% else %}
+        assertThrows(IndexOutOfBoundsException.class, () -> {{ name }}.{{ forward }}(new byte[BLOCK], 0, new byte[{{ output }} - 1], 0));
+{% endif %}
+    }
+
+{% else %}
     @Test
     void takesStatesInTheMiddleOfArraysAndInPlace() throws IOException {
         final String[] answer = answers().get(0);
@@ -50,6 +76,7 @@ class {{ name }}Test {
         assertThrows(IndexOutOfBoundsException.class, () -> {{ name }}.{{ forward }}(state, 0, state, -1));
     }
 
+{% endif %}
     private static byte[] bytes(String hexadecimal) {
         final byte[] result = new byte[hexadecimal.length() / 2];
         for (int n = 0; n < result.length; n++) {
