@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 PRODUCER = Producer(
     "x86 kernel", 1, ("cipherassay.x86.kernel", "cipherassay.x86.rows"), ("program", "processor"),
-    records=("cipherassay.published",),
+    records=("cipherassay.processors", "cipherassay.published"),
 )  # fmt: skip
 
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from cipherassay.cli.schedule.checked import show_checked
 from cipherassay.console.output import write_json
 from cipherassay.errors import UsageError, nearest
-from cipherassay.lang.shapes import BLOCK_OPERATIONS
 
 if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
@@ -70,6 +69,7 @@ def operations(cipher: Cipher) -> dict[str, str]:
 def document(rows: list[Row], processor: Processor, block_bits: int) -> dict[str, Any]:
     """Return what the rows of one operation say, beside the paper's cycles on the same processor."""
     from cipherassay.families import small
+    from cipherassay.lang.shapes import BLOCK_OPERATIONS
 
     head, values = rows[0], {(row.metric, (row.configuration or "").split(", ")[-1]): row for row in rows}
     cycles = {what: values["cycles", what].value for what in (processor.inside, WHOLE)}
