@@ -198,7 +198,7 @@ def test_budgets_of_ram_for_blocks_of_256_bits(tmp_path: Path) -> None:
 def test_an_index_without_instructions_says_what_has_some() -> None:
     passes = [one for one in strategies.load("bytes-looped").passes if one != "unroll:factor=remainders"]
     program = strategies.passed(load(FILES["simon128"]).compile(128), passes)
-    assert refusal(lambda: assembly(program, "simon", [], AVR)) == (
+    assert refusal(lambda: assembly(program, "simon", [], processors.load("avr"))) == (
         "error[E106]: no instructions are known for `index_mod`\n"
         "  --> simon128.py:16:5\n"
         "   = help: `--straight` makes rounds without loops, whose indices are numbers"
