@@ -10,6 +10,7 @@ import pytest
 from cipherassay import strategies
 from cipherassay.ciphers import load
 from cipherassay.cli.schedule.small import schedule_small
+from cipherassay.embedded import processors
 from cipherassay.embedded.budget.counting import counted
 from cipherassay.embedded.build import assembly
 from cipherassay.embedded.processors.avr.text import AVR
