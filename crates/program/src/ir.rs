@@ -15,6 +15,18 @@ pub enum Type {
     Array(ArrayType),
 }
 
+impl Type {
+    /// The width of a word or of an array's elements in bits; 0 of an index.
+    #[must_use]
+    pub fn width(&self) -> u8 {
+        match self {
+            Type::Word(width) => *width,
+            Type::Array(array) => array.width,
+            Type::Index => 0,
+        }
+    }
+}
+
 /// Shape of an array: `u32[44]`, `u8[60][4]`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ArrayType {

@@ -120,7 +120,7 @@ pub(super) trait Builder {
 
 /// The width of a word or of an array's elements; 0 of an index.
 pub(super) fn bits_of(function: &Function, value: ValueId) -> u8 {
-    type_bits(type_of(function, value))
+    type_of(function, value).width()
 }
 
 pub(super) fn type_of(function: &Function, value: ValueId) -> &Type {
@@ -131,18 +131,10 @@ pub(super) fn name_of(function: &Function, value: ValueId) -> &str {
     &function.values[value.0 as usize].name
 }
 
-pub(super) fn type_bits(ty: &Type) -> u8 {
-    match ty {
-        Type::Word(bits) => *bits,
-        Type::Array(array) => array.width,
-        Type::Index => 0,
-    }
-}
-
 /// The width of a word, 0 of an index, nothing of an array.
 pub(super) fn word_bits(function: &Function, value: ValueId) -> Option<u8> {
     let ty = type_of(function, value);
-    as_array(ty).is_none().then(|| type_bits(ty))
+    as_array(ty).is_none().then(|| ty.width())
 }
 
 pub(super) fn as_array(ty: &Type) -> Option<&ArrayType> {

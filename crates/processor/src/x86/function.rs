@@ -6,7 +6,7 @@ use std::sync::Arc;
 use program::ir::{Function, OpKind, Program, ValueId};
 use program::Diagnostic;
 
-use super::build::{as_array, type_bits, type_of, Result};
+use super::build::{as_array, type_of, Result};
 use super::code::{Code, Item};
 use super::counters::{counters, Counter};
 use super::graph::{Graph, Kind, Object};
@@ -258,7 +258,7 @@ impl Selector<'_> {
         let is_last = region == self.last;
         let results = self.function.body.outputs.iter().zip(&self.function.results).enumerate();
         let results = results.filter(|(_, (_, ty))| is_last && as_array(ty).is_none());
-        let results: Vec<_> = results.map(|(number, (&output, ty))| (number, output, type_bits(ty))).collect();
+        let results: Vec<_> = results.map(|(number, (&output, ty))| (number, output, ty.width())).collect();
         region::graph(self.program, self.function, &mut self.layout, region, &results, fixed)
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use program::ir::{Address, Affine, Function, Op, OpKind, Operand, Program, ValueId};
 use program::Diagnostic;
 
-use super::build::{as_array, bits_of, constant, name_of, stride, type_bits, type_of, Builder, Result, WIDTHS};
+use super::build::{as_array, bits_of, constant, name_of, stride, type_of, Builder, Result, WIDTHS};
 use super::graph::{Graph, Id, Kind, Nodes, Object, Shape, StoredValue};
 
 /// The graph of a function.
@@ -26,7 +26,7 @@ pub(super) fn graph(program: &Program, function: &Function) -> Result<Graph> {
         if as_array(ty).is_some() {
             builder.parameters.insert(param, number);
         } else {
-            let shape = Shape::of(Kind::Leaf, Object::Parameter(number), 0, type_bits(ty));
+            let shape = Shape::of(Kind::Leaf, Object::Parameter(number), 0, ty.width());
             let leaf = builder.nodes.node(shape, &[]);
             builder.values.insert(param, leaf);
         }
@@ -161,7 +161,7 @@ impl Straight<'_> {
 
     fn stores(&mut self, number: usize, output: Operand) -> Result<Vec<StoredValue>> {
         let object = Object::Result(number);
-        let size = type_bits(&self.function.results[number]);
+        let size = self.function.results[number].width();
         let stored = |offset, value, bits| StoredValue { object, offset, value, bits, scale: 0, address: None };
         let array = match output {
             Operand::Value(value) if as_array(&self.function.results[number]).is_some() => value,

@@ -7,7 +7,7 @@ use program::passes::specialize::ONLY_KEY;
 use program::roles::{BACKWARD, FORWARD, SCHEDULES};
 
 use super::names::Names;
-use super::words::{array_of, width_of};
+use super::words::array_of;
 use crate::constant_time;
 
 /// How the files are named and what their first lines say.
@@ -172,7 +172,7 @@ impl<'a> Keys<'a> {
         let mut names = self.names.clone();
         self.members.iter().for_each(|m| names.reserve(&m.name));
         let name = names.fresh(&data.name);
-        Member { name, width: width_of(&data.ty), length: array_of(&data.ty).map(program::ir::ArrayType::len) }
+        Member { name, width: data.ty.width(), length: array_of(&data.ty).map(program::ir::ArrayType::len) }
     }
 
     /// Whether decryption has a key schedule of its own.

@@ -13,7 +13,7 @@ use super::index::Indices;
 use super::language::{Language, Place as Location, Shape, ROTATED};
 use super::names::{identifier, Names};
 use super::unit::Unit;
-use super::words::{array_of, width_of};
+use super::words::array_of;
 
 /// Longest expression that is written inside another.
 const INLINE_LIMIT: usize = 64;
@@ -123,7 +123,7 @@ impl<'a, 'u> Writer<'a, 'u> {
                     self.locations.push(location.clone());
                     self.language.array_parameter(&location, shape, false)
                 }
-                None => self.language.word_parameter(&name, width_of(&data.ty)),
+                None => self.language.word_parameter(&name, data.ty.width()),
             });
         }
         let returned = returned_word(self.function);
@@ -161,7 +161,7 @@ impl<'a, 'u> Writer<'a, 'u> {
                     let shape = Shape { width: a.width, length: a.len() };
                     self.language.array_parameter(&location, shape, true)
                 }
-                None => self.language.word_result(&location.name, width_of(ty)),
+                None => self.language.word_result(&location.name, ty.width()),
             });
             self.locations.push(location);
         }
@@ -226,7 +226,7 @@ impl<'a, 'u> Writer<'a, 'u> {
         for (n, output) in outputs.into_iter().enumerate() {
             match array_of(&self.function.results[n]) {
                 None => {
-                    let value = self.take_text(output, width_of(&self.function.results[n]));
+                    let value = self.take_text(output, self.function.results[n].width());
                     let text = self.language.give(&self.result_location(n).name, &value);
                     self.line(&text);
                 }
@@ -319,7 +319,7 @@ impl<'a, 'u> Writer<'a, 'u> {
     /// Width of a word value.
     #[must_use]
     pub fn width(&self, value: ValueId) -> u8 {
-        width_of(&self.function.values[value.0 as usize].ty)
+        self.function.values[value.0 as usize].ty.width()
     }
 
     /// The expression of an operand; one that waited to be written where it is used is taken out.

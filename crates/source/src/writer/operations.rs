@@ -9,7 +9,7 @@ use super::expr::Expr;
 use super::function::{returned_word, Writer};
 use super::index;
 use super::language::Place;
-use super::words::{array_of, ones, width_of};
+use super::words::{array_of, ones};
 
 impl<'a> Writer<'a, '_> {
     /// Writes the operations of a block.
@@ -147,7 +147,7 @@ impl<'a> Writer<'a, '_> {
                 ty => {
                     let value = self.take(*operand);
                     reads.extend(&value.reads);
-                    arguments.push(self.language.value(&value, width_of(ty)));
+                    arguments.push(self.language.value(&value, ty.width()));
                 }
             }
         }

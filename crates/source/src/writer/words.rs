@@ -36,16 +36,6 @@ pub fn ones(width: u8) -> u64 {
     }
 }
 
-/// Width of a word type; 0 for what is no word.
-#[must_use]
-pub fn width_of(ty: &Type) -> u8 {
-    match ty {
-        Type::Word(w) => *w,
-        Type::Array(a) => a.width,
-        Type::Index => 0,
-    }
-}
-
 /// The array type, if it is one.
 #[must_use]
 pub fn array_of(ty: &Type) -> Option<&ArrayType> {

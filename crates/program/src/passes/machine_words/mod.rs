@@ -55,11 +55,6 @@ impl Pass for MachineWords {
 
 /// Bits of the widest word of a program.
 fn widest(program: &Program) -> u8 {
-    let bits = |ty: &Type| match ty {
-        Type::Word(w) => *w,
-        Type::Array(a) => a.width,
-        Type::Index => 0,
-    };
-    let of = |f: &Function| f.values.iter().map(|v| &v.ty).chain(&f.results).map(bits).max();
+    let of = |f: &Function| f.values.iter().map(|v| &v.ty).chain(&f.results).map(Type::width).max();
     program.functions.iter().filter_map(of).max().unwrap_or(0)
 }

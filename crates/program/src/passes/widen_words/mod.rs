@@ -98,28 +98,19 @@ fn fits(program: &Program, function: &Function, machine: Machine) -> Result<(), 
         let message = format!("`{name}` has {bits} bits, a register {}", machine.width);
         Diagnostic::new("S052", message).help("`machine-words` before it splits wider words")
     };
-    if let Some(ty) = function.results.iter().find(|ty| bits_of(ty) > machine.width) {
-        return Err(refused(&function.name, bits_of(ty)));
+    if let Some(ty) = function.results.iter().find(|ty| ty.width() > machine.width) {
+        return Err(refused(&function.name, ty.width()));
     }
     let mut found = None;
     let mut look = |v: ValueId, places: &[Place]| {
         let data = &function.values[v.0 as usize];
-        if bits_of(&data.ty) > machine.width && found.is_none() {
-            found = Some(refused(&data.name, bits_of(&data.ty)).at(program, places));
+        if data.ty.width() > machine.width && found.is_none() {
+            found = Some(refused(&data.name, data.ty.width()).at(program, places));
         }
     };
     function.params.iter().for_each(|&param| look(param, &[]));
     for_each_op(&function.body, &mut |op| op.results.iter().for_each(|&result| look(result, &op.places)));
     found.map_or(Ok(()), Err)
-}
-
-/// The width of a word or of an array's elements; 0 of an index.
-fn bits_of(ty: &Type) -> u8 {
-    match ty {
-        Type::Word(bits) => *bits,
-        Type::Array(array) => array.width,
-        Type::Index => 0,
-    }
 }
 
 fn widened(function: &mut Function, machine: Machine) {
