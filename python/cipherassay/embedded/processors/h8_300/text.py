@@ -39,7 +39,6 @@ SECTIONS
 
 def near(sizes: dict[str, int]) -> tuple[str, ...]:
     """Return the ends of the names of the objects that lie there, of objects with their sizes in bytes."""
-    """Return the ends of the names of objects that lie there, of objects with their sizes in bytes."""
     long = any(size > MOST for name, size in sizes.items() if name.endswith(_BLOCK))
     return tuple(end for end in SHORT if not (long and end == _BLOCK))
 
