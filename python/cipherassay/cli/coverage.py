@@ -64,6 +64,8 @@ def coverage(
         show_one(made)
     else:
         show_all(made, chosen)
+    if any(cell.row is not None and cell.row.stable is False for cell in made):
+        say("*: measured on an unsteady machine")
     say(summary(made))
 
 

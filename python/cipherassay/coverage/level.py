@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Protocol, cast
 
 from cipherassay import scanning
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 NUMBER, BOUND, MISSING = "number", "bound", "missing"
 """What a cell has: a number; a reason with a computed bound; neither."""
-REFUSED = "refused"
-"""The metric of rows whose certificate says why there is no number."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +87,19 @@ def levels() -> tuple[Level, ...]:
 
 def _order(module: LevelsModule) -> int:
     return int(getattr(module, "ORDER", 0))
+
+
+def of_targets(
+    names: Sequence[str],
+    group: str,
+    jobs: Callable[[str, Cipher, bool, Executor], Sequence[Job[Rows]]],
+    bounds: frozenset[str] = frozenset(),
+) -> list[Level]:
+    """Return a level for each target of a kind: cycles a block, of jobs that are given its name first."""
+    number = of_main_operation("cycles")
+    return [
+        Level(name, group, f"{name}, cycles a block", partial(jobs, name), number, bounds) for name in names
+    ]
 
 
 def of_main_operation(metric: str) -> Callable[[Cipher, Sequence[Row]], Row | None]:

@@ -1,16 +1,16 @@
-"""The cells of the table: all jobs in one run, kept in the store, each failure a reason of its cell."""
+"""The cells of the table, each a job that hands on those of its level: a failure is its cell's alone."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from cipherassay.coverage.level import REFUSED, Cell, Level
+from cipherassay.coverage.level import Cell, Level
 from cipherassay.errors import AssayError
-from cipherassay.jobs import Job, Outcome, RowCache, Rows, run
+from cipherassay.jobs import Job, Outcome, Place, RowCache, Rows, run
 from cipherassay.results import Store
+from cipherassay.results.refusal import reason_in
 
 if TYPE_CHECKING:
     from cipherassay.jobs import Executor, Progress
@@ -22,8 +22,6 @@ NOT_BEGUN = "R041"
 """There was no time left."""
 NOTHING = "R042"
 """A producer gave nothing and no reason."""
-
-Made = Mapping[tuple[str, str], Sequence[Job[Rows]]]
 
 
 def cells(
@@ -42,66 +40,34 @@ def cells(
     quick : bool
         One choice for each kernel, one recipe for each design, nothing searched for.
     seconds : float
-        After this time nothing more is begun; cells without a result then say so.
+        After this time no further cell is begun; those without a result then say so.
     """
-    refused: dict[tuple[str, str], AssayError] = {}
-    made: dict[tuple[str, str], Sequence[Job[Rows]]] = {}
-    for level in chosen:  # level by level: what is soon made is there first
-        for cipher in ciphers:
-            key = (cipher.slug, level.name)
-            try:
-                made[key] = [_guarded(job) for job in _expected(partial(level.jobs, cipher, quick, place))]
-            except AssayError as error:
-                refused[key] = error
-    jobs = {job.name: job for some in made.values() for job in some}
-    outcome = run(list(jobs.values()), RowCache(Store()), place=place, progress=progress, seconds=seconds)
-    return [_cell(cipher, level, made, refused, outcome) for cipher in ciphers for level in chosen]
+    jobs = [_job(cipher, level, quick, place) for level in chosen for cipher in ciphers]
+    outcome = run(jobs, place=place, progress=progress, seconds=seconds)
+    return [_cell(cipher, level, outcome) for cipher in ciphers for level in chosen]
 
 
-def _cell(
-    cipher: Cipher, level: Level, made: Made, refused: Mapping[tuple[str, str], AssayError],
-    outcome: Outcome[Rows],
-) -> Cell:  # fmt: skip
-    key = (cipher.slug, level.name)
-    if key in refused:
-        return _of_error(cipher, level, refused[key])
-    jobs = made[key]
-    rows = [row for job in jobs if job.name in outcome.results for row in outcome.results[job.name].rows]
-    row = level.number(cipher, rows)
-    if row is not None:
-        return Cell(cipher, level, row)
-    for job in jobs:
-        if job.name in outcome.failed:
-            return _of_error(cipher, level, outcome.failed[job.name])
-    why = next((one.certificate for one in rows if one.metric == REFUSED), None)
-    if why:
-        code, _, reason = why.partition(": ")
-        return Cell(cipher, level, code=code, reason=reason)
-    if any(job.name not in outcome.results for job in jobs):
-        return Cell(cipher, level, code=NOT_BEGUN, reason="not begun in the time given")
-    return Cell(cipher, level, code=NOTHING, reason="nothing was made, and nothing says why")
+def _job(cipher: Cipher, level: Level, quick: bool, place: Executor) -> Job[Rows]:
+    return Job(
+        _name(cipher, level), f"{cipher.name}: {level.title}", partial(_rows, cipher, level, quick, place),
+        place=Place.COORDINATOR, optional=True,
+    )  # fmt: skip
 
 
-def _of_error(cipher: Cipher, level: Level, error: AssayError) -> Cell:
-    return Cell(cipher, level, code=error.code, reason="; ".join([error.message, *error.notes[:2]]))
+def _name(cipher: Cipher, level: Level) -> str:
+    return f"{cipher.slug}/{level.name}"
 
 
-def _guarded(job: Job[Rows]) -> Job[Rows]:
-    """Return a job whose failure, of whatever kind, ends no other."""
-    inputs = partial(_expected, job.inputs) if job.inputs is not None else None
-    return replace(job, work=partial(_expected, job.work), inputs=inputs, optional=True)
-
-
-def _expected(work: Callable[[], Any]) -> Any:
-    """Return what work gives; an unexpected error becomes one of ours.
+def _rows(cipher: Cipher, level: Level, quick: bool, place: Executor) -> Rows:
+    """Return all rows of a level's jobs; what is kept of them is not made again.
 
     Raises
     ------
     AssayError
-        ``R040``: an error of another kind.
+        The first error of one of them; ``R040``: an error of another kind.
     """
     try:
-        return work()
+        made = run(level.jobs(cipher, quick, place), RowCache(Store()), place=place)
     except AssayError:
         raise
     except Exception as error:
@@ -110,3 +76,20 @@ def _expected(work: Callable[[], Any]) -> Any:
             f"its producer failed: {type(error).__name__}: {error}",
             help="this is a defect: please report it",
         ) from error
+    for failed in made.failed.values():
+        raise failed
+    return Rows([row for result in made.results.values() for row in result.rows])
+
+
+def _cell(cipher: Cipher, level: Level, outcome: Outcome[Rows]) -> Cell:
+    name = _name(cipher, level)
+    if error := outcome.failed.get(name):
+        return Cell(cipher, level, code=error.code, reason="; ".join([error.message, *error.notes[:2]]))
+    if name not in outcome.results:
+        return Cell(cipher, level, code=NOT_BEGUN, reason="not begun in the time given")
+    rows = outcome.results[name].rows
+    row = level.number(cipher, rows)
+    if row is not None:
+        return Cell(cipher, level, row)
+    code, reason = reason_in(rows) or (NOTHING, "nothing was made, and nothing says why")
+    return Cell(cipher, level, code=code, reason=reason)

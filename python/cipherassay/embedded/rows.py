@@ -15,14 +15,12 @@ from cipherassay.jobs import Job, Place, Producer, Rows
 from cipherassay.jobs.key_sizes import shown
 from cipherassay.jobs.producer import FRONT
 from cipherassay.results import Row
+from cipherassay.results.refusal import refusal
 from cipherassay.strategies import circuits_digest
 from cipherassay.tools import require
 
 if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
-
-REFUSED = "refused"
-"""The metric of code that could not be made or does not fit: its certificate says why."""
 
 
 def jobs(ciphers: Sequence[Cipher]) -> list[Job[Rows]]:
@@ -83,11 +81,10 @@ def _rows(cipher: Cipher, key_bits: int, processor: str, unrolled: bool) -> Rows
 
 
 def _refused(cipher: Cipher, key_bits: int, processor: str, unrolled: bool, error: AssayError) -> Row:
-    return Row(
-        cipher=cipher.name, key_bits=key_bits, level="embedded", target=processor,
+    return refusal(
+        error, cipher=cipher.name, key_bits=key_bits, level="embedded", target=processor,
         configuration="rounds unrolled" if unrolled else "rounds in loops",
-        metric=REFUSED, value=1, basis="simulated",
-        certificate="; ".join([f"{error.code}: {error.message}", *error.notes]),
+        basis="simulated",
         command=f"assay measure {argument(cipher)} --key-bits {key_bits} --target {processor}"
         + (" --straight" if unrolled else ""),
     )  # fmt: skip

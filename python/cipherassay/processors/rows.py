@@ -31,9 +31,8 @@ from cipherassay.processors import (
 from cipherassay.processors.kernel import Choice, Kernel
 from cipherassay.processors.requests import Request
 from cipherassay.results import Row
+from cipherassay.results.refusal import refusal
 
-REFUSED = "refused"
-"""The metric of a kernel that could not be made or failed its check: its certificate says why."""
 PRODUCER = Producer(
     "kernel", 1, ("cipherassay.processors.rows",), ("processor",),
     records=("cipherassay.processors", "cipherassay.published"),
@@ -118,8 +117,7 @@ def _rows(request: Request) -> Iterator[Row]:
         yield from rows_of(request, made, checking.check(made, request.cipher))
     except AssayError as error:
         if not (isinstance(error, UsageError) and error.code == "M711"):
-            reason = "; ".join([f"{error.code}: {error.message}", *error.notes])
-            yield Row(**_common(request), metric=REFUSED, value=1, certificate=reason)
+            yield refusal(error, **_common(request))
 
 
 def rows_of(request: Request, made: Kernel, checked: checking.KernelCheck) -> Iterator[Row]:

@@ -15,6 +15,7 @@ from cipherassay.jobs.digests import digest
 from cipherassay.jobs.key_sizes import shown
 from cipherassay.processors.report_list import FULL_KEYING, ONE_KEY
 from cipherassay.processors.requests import RECIPE
+from cipherassay.results.refusal import refusal
 from cipherassay.x86 import kept, model
 
 if TYPE_CHECKING:
@@ -85,12 +86,9 @@ class Request:
 
 
     def _refused(self, error: DescriptionError) -> Row:
-        from cipherassay.results import Row
-
-        return Row(
-            cipher=self.cipher.name, operation=self.operation, key_bits=self.key_bits or None,
-            level="processor", target=self.processor, metric="refused", value=1, basis="simulated",
-            certificate="; ".join([f"{error.code}: {error.message}", *error.notes]),
+        return refusal(
+            error, cipher=self.cipher.name, operation=self.operation, key_bits=self.key_bits or None,
+            level="processor", target=self.processor, basis="simulated",
         )  # fmt: skip
 
 

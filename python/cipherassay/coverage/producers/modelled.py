@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
-from cipherassay.coverage.level import Level, of_main_operation
+from cipherassay.coverage.level import Level, of_targets
 
 if TYPE_CHECKING:
     from cipherassay.jobs import Executor, Job, Rows
@@ -20,11 +19,7 @@ def levels() -> Sequence[Level]:
     """Return a level for each modelled processor that choices are kept for."""
     from cipherassay.processors import library
 
-    def level(name: str) -> Level:
-        title = f"{name}, cycles a block"
-        return Level(name, "processors", title, partial(_jobs, name), of_main_operation("cycles"))
-
-    return [level(name) for name in library.processors()]
+    return of_targets(library.processors(), "processors", _jobs)
 
 
 def _jobs(name: str, cipher: Cipher, quick: bool, place: Executor) -> Sequence[Job[Rows]]:
@@ -33,12 +28,12 @@ def _jobs(name: str, cipher: Cipher, quick: bool, place: Executor) -> Sequence[J
     from cipherassay.processors.kernel import FORMS
 
     operation = cipher.directions[0]
-    for form in FORMS:
-        request = report_list.request(cipher, operation, name, form=form)
-        width = request.processor.word_bits
-        if names := exploring.strategies_for(cipher, operation, form, word_bits=width):
-            break
-    if quick and names and request.kept() is None:
-        choices = exploring.choices(cipher, operation, form, word_bits=width)
-        request = replace(request, choice=choices[0], configuration=f"{form}, one choice")
+    requests = [report_list.request(cipher, operation, name, form=form) for form in FORMS]
+    width = requests[0].processor.word_bits
+    tried = [exploring.choices(cipher, operation, form, word_bits=width) for form in FORMS]
+    # Loops where straight-line code is too long for every strategy.
+    found = (both for both in zip(requests, tried, strict=True) if both[1])
+    request, choices = next(found, (requests[0], []))
+    if quick and choices and request.kept() is None:
+        request = replace(request, choice=choices[0], configuration=f"{request.form}, one choice")
     return [rows.job(request)]

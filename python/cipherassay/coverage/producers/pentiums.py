@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
-from cipherassay.coverage.level import Level, of_main_operation
+from cipherassay.coverage.level import Level, of_targets
 
 if TYPE_CHECKING:
     from cipherassay.jobs import Executor, Job, Rows
@@ -19,11 +18,7 @@ def levels() -> Sequence[Level]:
     """Return a level for each of them."""
     from cipherassay.x86 import model
 
-    def level(name: str) -> Level:
-        title = f"{name}, cycles a block"
-        return Level(name, "processors", title, partial(_jobs, name), of_main_operation("cycles"))
-
-    return [level(name) for name in model.names()]
+    return of_targets(model.names(), "processors", _jobs)
 
 
 def _jobs(name: str, cipher: Cipher, quick: bool, place: Executor) -> Sequence[Job[Rows]]:

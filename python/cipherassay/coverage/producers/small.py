@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
-from cipherassay.coverage.level import Level, of_main_operation
+from cipherassay.coverage.level import Level, of_targets
 
 if TYPE_CHECKING:
     from cipherassay.jobs import Executor, Job, Rows
@@ -21,12 +20,7 @@ def levels() -> Sequence[Level]:
     """Return a level for each of them."""
     from cipherassay.embedded import processors
 
-    def level(name: str) -> Level:
-        title = f"{name}, cycles a block"
-        number = of_main_operation("cycles")
-        return Level(name, "small processors", title, partial(_jobs, name), number, BOUNDS)
-
-    return [level(name) for name in processors.names()]
+    return of_targets(processors.names(), "small processors", _jobs, BOUNDS)
 
 
 def _jobs(name: str, cipher: Cipher, quick: bool, place: Executor) -> Sequence[Job[Rows]]:
