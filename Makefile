@@ -11,7 +11,8 @@
 #   make test-all  the tests, with slow ones of which another of the kind is in `make test`
 #   make check     lints, types, and the tests that what changed since the last commit may affect
 #   make accept    measure in a fresh clone how long set-up, report and tests take, against their goals
-#   make fuzz      the properties of the passes on random programs, other ones each time (ASSAY_FUZZ=20 times the usual number)
+#   make fuzz      random descriptions through all levels against plain numbers, for SECONDS=600
+#   make fuzz-passes   the properties of the passes on random programs, other ones each time (ASSAY_FUZZ=20 times the usual number)
 #   make baseline FILE=best.csv   compare the figures of the last report with a list of the best
 #
 # REPORT_OPTIONS="--full" measures 100,000 inputs as the HP paper did; ASSAY_NO_INSTALL=1 installs no system package.
@@ -23,8 +24,9 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 ENGINE_SOURCES := $(shell find crates -name '*.rs' -o -name '*.toml') Cargo.toml $(wildcard Cargo.lock)
 
 ASSAY_FUZZ ?= 20
+SECONDS ?= 600
 
-.PHONY: all report wheel wheel-test test test-all check accept baseline fuzz lint lint-rust lint-python rust-test \
+.PHONY: all report wheel wheel-test test test-all check accept baseline fuzz fuzz-passes lint lint-rust lint-python rust-test \
 	python-test bless setup clean help
 .DEFAULT_GOAL := help
 
@@ -52,6 +54,10 @@ baseline: .venv/.engine
 	$(BIN)/python scripts/baseline.py $(FILE)
 
 fuzz: .venv/.engine
+	@bash scripts/bootstrap packages test
+	$(BIN)/python scripts/fuzz.py --seconds $(SECONDS)
+
+fuzz-passes: .venv/.engine
 	ASSAY_FUZZ=$(ASSAY_FUZZ) cargo test --release -p cipherassay-program --test all
 
 lint: lint-rust lint-python

@@ -124,9 +124,11 @@ def known_answers_digest(cipher: Cipher, variant: str = "") -> str:
 
 @cache
 def _known_answers(folder: Path, name: str, file: Path) -> str:
+    from cipherassay.vectors.kept import ANSWERS, beside
+
     kept = [path for path in (folder / name).glob("*") if path.is_file()]
-    beside = sorted(file.parent.glob(f"{file.stem}*.kat.txt"))
-    own = files_digest(beside, file.parent) if beside else ""
+    given = beside(file, ANSWERS)
+    own = files_digest(given, file.parent) if given else ""
     return text_digest(files_digest(kept, folder) + own)
 
 

@@ -10,6 +10,7 @@ import pytest
 from cipherassay.ciphers import argument, load
 from cipherassay.errors import DescriptionError
 from cipherassay.vectors import EvaluatorBackend
+from cipherassay.vectors.kept import find_answers
 from cipherassay.vectors.single_blocks import Block, single_blocks
 from support.places import EXAMPLES
 
@@ -59,3 +60,14 @@ def test_broken_answers_beside_a_file_are_named(tmp_path: Path) -> None:
     with pytest.raises(DescriptionError) as caught:
         single_blocks(load(tmp_path / "speck.py"), 128)
     assert caught.value.places[0].line == 1
+
+
+def test_answers_of_another_file_whose_name_begins_alike_are_not_taken(tmp_path: Path) -> None:
+    """``present2.kat.txt`` is that of ``present2.py`` where that lies there, not that of ``present.py``."""
+    for name in ("present", "present2"):
+        shutil.copy(EXAMPLES / "present.py", tmp_path / f"{name}.py")
+    for name in ("present_more", "present2"):
+        shutil.copy(EXAMPLES / "present.kat.txt", tmp_path / f"{name}.kat.txt")
+    file = tmp_path / "present.py"
+    found = find_answers(file, load(file))
+    assert [path.name for path, _ in found] == ["present_more.kat.txt"]

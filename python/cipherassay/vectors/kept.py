@@ -15,6 +15,8 @@ from cipherassay.vectors.first_difference import Difference
 
 FOLDER = Path(__file__).parent / "data"
 _OWN = Path(__file__).parent.parent / "ciphers"
+ANSWERS = ".kat.txt"
+"""How the name of a file with known answers ends that lies beside a cipher's file."""
 LISTED = "_iv.txt"
 """How the name of a file ends that lists intermediate values, as `assay kat generate` writes them."""
 RECORDS = "0-19,399"
@@ -33,7 +35,7 @@ def find_answers(file: Path, cipher: Cipher) -> list[tuple[Path, str]]:
 
     They lie beside its file as ``NAME*.kat.txt``; those of the project's own ciphers lie with the vectors.
     """
-    found = [(path, variant_of(path, cipher)) for path in sorted(file.parent.glob(f"{file.stem}*.kat.txt"))]
+    found = [(path, variant_of(path, cipher)) for path in beside(file, ANSWERS)]
     if file.resolve().parent == _OWN.resolve():
         for variant in ("", *cipher.variants):
             folder = FOLDER / folder_name(cipher, variant)
@@ -41,6 +43,18 @@ def find_answers(file: Path, cipher: Cipher) -> list[tuple[Path, str]]:
                 (path, variant) for path in sorted(folder.glob("*.txt")) if not path.stem.endswith("_iv")
             ]
     return found
+
+
+def beside(file: Path, ending: str) -> list[Path]:
+    """Return the files of a cipher's file that lie beside it, ``NAME*ENDING``, in alphabetical order."""
+    found = [path for path in file.parent.iterdir() if path.name.endswith(ending)]
+    return sorted(path for path in found if described_in(path) == file)
+
+
+def described_in(path: Path) -> Path | None:
+    """Return the cipher's file whose name a file beside it begins with: of several the longest."""
+    found = [one for one in path.parent.glob("*.py") if path.name.startswith(one.stem)]
+    return max(found, key=lambda one: len(one.stem), default=None)
 
 
 def variant_of(answers: Path, cipher: Cipher) -> str:
@@ -59,8 +73,7 @@ def kept_sections(cipher: Cipher, variant: str, key_bits: int) -> list[Section]:
     file = Path(cipher.file)
     paths = [FOLDER / folder_name(cipher, variant) / "ecb_iv.txt"]
     if file.resolve().parent != _OWN.resolve():
-        beside = sorted(file.parent.glob(f"{file.stem}*{LISTED}"))
-        paths += [path for path in beside if variant_of(path, cipher) == variant]
+        paths += [path for path in beside(file, LISTED) if variant_of(path, cipher) == variant]
     every = (one for path in paths if path.is_file() for one in sections(path, cipher.block_bits // 8))
     return [section for section in every if section.key_bits == key_bits]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from cipherassay.ciphers import Cipher, load, names
 from cipherassay.errors import UsageError, nearest
-from cipherassay.vectors.kept import LISTED
+from cipherassay.vectors.kept import ANSWERS, LISTED, described_in
 
 
 def which_cipher(path: Path, algorithm: str, cipher: str = "", variant: str = "") -> tuple[Cipher, str]:
@@ -44,10 +44,9 @@ def which_cipher(path: Path, algorithm: str, cipher: str = "", variant: str = ""
 
 def _beside(path: Path) -> str:
     """Return the cipher file beside a file of known answers or of intermediate values, which has its name."""
-    if not path.name.endswith((".kat.txt", LISTED)):
+    if not path.name.endswith((ANSWERS, LISTED)):
         return ""
-    found = [one for one in path.parent.glob("*.py") if path.name.startswith(one.stem)]
-    return str(max(found, key=lambda one: len(one.stem))) if found else ""
+    return str(described_in(path) or "")
 
 
 def _named_in(words: list[str]) -> str:

@@ -55,11 +55,15 @@ pub struct Step {
     pub folded: Option<Instruction>,
     /// Both.
     pub first_folded: Option<Instruction>,
-    /// It can be done again instead of keeping what it makes: it reads nothing but memory that stays.
+    /// It can be done again instead of keeping what it makes: it reads nothing but memory, which stays until a step overwrites it.
     pub again: bool,
     /// The place in memory, in bytes, that it accesses, if other steps access it as well.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cell: Option<u64>,
+    /// Steps that cannot be done again behind it: it writes what they read.
+    // Not in the text, by whose hash kept orders are found: it changes no legal order.
+    #[serde(skip)]
+    pub overwrites: Vec<u32>,
 }
 
 /// Steps, and what must come before what.
@@ -183,6 +187,20 @@ impl Fitter {
         (run.cycles, run.operations)
     }
 
+    /// Of each value the step that can be done again wherever the value is used: nothing overwrites before what it reads.
+    fn repeatable(&self, order: &[u32], uses: &[Vec<u32>]) -> Vec<Option<u32>> {
+        let mut origin = self.origin.clone();
+        for (at, &step) in order.iter().enumerate() {
+            for &overwritten in &self.problem.steps[step as usize].overwrites {
+                let value = self.problem.steps[overwritten as usize].operands[0].value as usize;
+                if uses[value].first().is_some_and(|&last| last > at as u32) {
+                    origin[value] = None;
+                }
+            }
+        }
+        origin
+    }
+
     fn instruction(&self, placed: &PlacedInstruction, apart: u64) -> (Instruction, u64) {
         let cell = |step: u32| self.problem.steps[step as usize].cell.map_or(apart, |cell| CELLS + cell);
         let slot = |place: &Place| match place {
@@ -230,6 +248,8 @@ fn named(template: &Instruction, registers: &[u8]) -> Instruction {
 /// What stands where while steps are done.
 struct State<'a> {
     fitter: &'a Fitter,
+    /// Of each value the step that is done again instead of a load from a slot.
+    origin: Vec<Option<u32>>,
     /// Of each value the places in the order where it is used, last first: the next use is at the end.
     uses: Vec<Vec<u32>>,
     begun: Vec<bool>,
@@ -254,6 +274,7 @@ impl<'a> State<'a> {
             }
         }
         State {
+            origin: fitter.repeatable(order, &uses),
             fitter,
             uses,
             begun: vec![false; values],
@@ -343,7 +364,7 @@ impl<'a> State<'a> {
     }
 
     fn home(&self, value: u32) -> Place {
-        match self.fitter.origin[value as usize] {
+        match self.origin[value as usize] {
             Some(step) => Place::Of(step),
             None => Place::Slot(self.slot[value as usize]),
         }
@@ -439,13 +460,13 @@ impl<'a> State<'a> {
     /// How long a value will not be needed; what is in memory anyway costs less to bring back.
     fn distance(&self, value: u32, at: u32) -> u64 {
         let next = self.uses[value as usize].last().copied().unwrap_or(NEVER);
-        let kept = self.slot[value as usize] != NEVER || self.fitter.origin[value as usize].is_some();
+        let kept = self.slot[value as usize] != NEVER || self.origin[value as usize].is_some();
         u64::from(next.saturating_sub(at)) * if kept { 3 } else { 2 }
     }
 
     fn spill(&mut self, value: u32, register: u8) {
         let index = value as usize;
-        if !self.uses[index].is_empty() && self.slot[index] == NEVER && self.fitter.origin[index].is_none() {
+        if !self.uses[index].is_empty() && self.slot[index] == NEVER && self.origin[index].is_none() {
             let slot = self.free_slots.pop().unwrap_or_else(|| {
                 self.slots += 1;
                 self.slots - 1

@@ -8,7 +8,16 @@ use super::{Fitter, Operand, Place, PlacedInstruction, Problem, Step, Use, OPERA
 fn step(operands: &[(u32, Use, u8)]) -> Step {
     let operands = operands.iter().map(|&(value, access, class)| Operand { value, access, class }).collect();
     let plain = one(vec![op(3, 1, &[], &[OPERAND])]);
-    Step { operands, plain, first: None, folded: None, first_folded: None, again: false, cell: None }
+    Step {
+        operands,
+        plain,
+        first: None,
+        folded: None,
+        first_folded: None,
+        again: false,
+        cell: None,
+        overwrites: Vec::new(),
+    }
 }
 
 fn problem(steps: Vec<Step>, registers: u8) -> Problem {
@@ -74,6 +83,32 @@ fn what_a_step_reads_in_memory_is_not_overwritten_before_it() {
     let stores =
         |slot| placed[..at].iter().filter(|p| matches!(p, PlacedInstruction::Store(_, s) if *s == slot)).count();
     assert_eq!((stores(0), stores(1)), (1, 1));
+}
+
+#[test]
+fn what_is_overwritten_is_not_loaded_again() {
+    let mut load = step(&[(0, Use::Write, 3)]);
+    load.again = true;
+    let mut store = step(&[(1, Use::Read, 3)]);
+    store.overwrites = vec![0];
+    let steps = |store: Step| {
+        let busy = step(&[(2, Use::Write, 3), (1, Use::Read, 3)]);
+        vec![
+            load.clone(),
+            step(&[(1, Use::Write, 3)]),
+            busy,
+            store,
+            step(&[(2, Use::Read, 3)]),
+            step(&[(0, Use::Read, 3)]),
+        ]
+    };
+    let kept = |placed: &[PlacedInstruction]| placed.iter().any(|p| matches!(p, PlacedInstruction::Store(..)));
+    let again =
+        |placed: &[PlacedInstruction]| placed.iter().any(|p| matches!(p, PlacedInstruction::Load(_, Place::Of(0))));
+    let stays = fit(steps(step(&[(1, Use::Read, 3)])), 3);
+    assert!(again(&stays) && !kept(&stays));
+    let changes = fit(steps(store), 3);
+    assert!(!again(&changes) && kept(&changes));
 }
 
 #[test]

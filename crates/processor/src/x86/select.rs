@@ -344,8 +344,9 @@ impl<'a> Selection<'a> {
             reads.push(address);
         }
         let from = Operand::Register(Register { number: OPERAND, byte });
-        let mut step = Step::new(operands, Instruction::new(opcode, [to, from]));
+        let mut step = Step::new(operands, Instruction::new(opcode, [to.clone(), from]));
         step.cell = self.cell(stored.object, stored.offset);
+        step.overwrites = self.overwritten(stored, &to);
         let at = self.step(None, step, &reads, None);
         self.accesses.entry(User::Store(number)).or_default().push(at);
         let loads = self.surroundings.same.get(&stored.object).and_then(|object| self.loads.get(object));
@@ -353,6 +354,20 @@ impl<'a> Selection<'a> {
         self.out.before.extend(loads.into_iter().map(|load| (load, at)));
         Ok(())
     }
+
+    /// Steps that load again what a store writes.
+    fn overwritten(&self, stored: &StoredValue, to: &Operand) -> Vec<u32> {
+        let meets = |step: &Step| step.again.as_ref().is_some_and(|from| meet(from, stored.bits, to));
+        (0..).zip(&self.out.list).filter(|(_, step)| meets(step)).map(|(number, _)| number).collect()
+    }
+}
+
+/// Whether a load of a word and an access of so many bits, by an index or not, may meet.
+fn meet(load: &Operand, bits: u8, to: &Operand) -> bool {
+    let (Operand::Memory(load), Operand::Memory(to)) = (load, to) else { return false };
+    let apart = load.offset + 4 <= to.offset || to.offset + i64::from(bits / 8) <= load.offset;
+    let indexed = load.registers().chain(to.registers()).next().is_some();
+    load.symbol == to.symbol && (indexed || !apart)
 }
 
 pub(super) fn operand(value: u32, access: Use, class: u8) -> fit::Operand {

@@ -37,13 +37,24 @@ pub struct Step {
     pub again: Option<Operand>,
     /// The byte of a word between regions that it accesses.
     pub cell: Option<u64>,
+    /// Steps that cannot be done again behind it: it writes what they load.
+    pub overwrites: Vec<u32>,
 }
 
 impl Step {
     /// A step of one form.
     #[must_use]
     pub fn new(operands: Vec<fit::Operand>, plain: Instruction) -> Step {
-        Step { operands, plain, first: None, folded: None, first_folded: None, again: None, cell: None }
+        Step {
+            operands,
+            plain,
+            first: None,
+            folded: None,
+            first_folded: None,
+            again: None,
+            cell: None,
+            overwrites: Vec::new(),
+        }
     }
 }
 
@@ -82,6 +93,7 @@ impl Steps {
                 first_folded: maybe(&step.first_folded)?,
                 again: step.again.is_some(),
                 cell: step.cell,
+                overwrites: step.overwrites.clone(),
             })
         };
         let tail = body.map_or_else(Vec::new, |body| tail(&Operand::register(COUNTER), body.step, "loop").to_vec());
