@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use crate::select::Tile;
-use crate::semantics::Statement;
+use crate::semantics::{Expression, Statement};
 
 /// An instruction of an [`Isa`]: an index into [`Isa::instructions`].
 pub type InstructionId = u32;
@@ -264,6 +264,8 @@ pub struct Instruction {
     pub assembly: String,
     /// What it computes; empty for what only sets up a frame or does nothing (its outputs are then unspecified).
     pub semantics: Vec<Statement>,
+    /// What must hold of its numbers beside their ranges: not 0.
+    pub condition: Option<Expression>,
     /// What it does to the flow of control.
     pub control: Control,
     /// Slots of a bundle that it takes (`movl`: 2).

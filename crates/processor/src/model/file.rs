@@ -76,6 +76,8 @@ pub struct InstructionEntry {
     pub semantics: Option<Spanned<String>>,
     #[serde(default)]
     pub control: Option<Spanned<String>>,
+    #[serde(default, rename = "where")]
+    pub condition: Option<Spanned<String>>,
     pub size: Option<u8>,
     pub select: Option<bool>,
     pub feature: Option<Spanned<String>>,

@@ -8,7 +8,7 @@ use toml::Spanned;
 use super::file::InstructionEntry;
 use super::places::{fact, nearest, Source};
 use crate::isa::{parse_form, Confidence, Control, Instruction, RegisterClass};
-use crate::semantics::{self, Statement, SyntaxError};
+use crate::semantics::{self, parse_expression, Statement, SyntaxError};
 
 /// The source and confidence of the file around an entry.
 pub type FileFact<'a> = (Option<&'a String>, Option<Confidence>);
@@ -34,6 +34,10 @@ pub fn instruction(
         Some(text) => parsed(source, &entry.name, text)?,
         None => Vec::new(),
     };
+    let condition = entry.condition.as_ref().map(|text| {
+        parse_expression(text.get_ref())
+            .map_err(|e| syntax(source, &format!("the condition of `{}`", entry.name), &text.span(), &e))
+    });
     Ok(Instruction {
         name: entry.name.clone(),
         class: entry.class.get_ref().clone(),
@@ -42,6 +46,7 @@ pub fn instruction(
         assembly: entry.assembly.get_ref().clone(),
         selectable: entry.select.unwrap_or(control == Control::None && !statements.is_empty()),
         semantics: statements,
+        condition: condition.transpose()?,
         control,
         slots: entry.size.unwrap_or(1),
         expansion: entry.expansion.clone(),

@@ -101,11 +101,12 @@ fn instruction(isa: &Isa, i: &Instruction) -> Value {
     };
     let (defines, uses) = (side(&i.defines), side(&i.uses));
     let form = if i.defines.is_empty() && i.uses.is_empty() { String::new() } else { format!("{defines} = {uses}") };
-    with(
-        &i.fact,
-        json!({
-            "name": i.name, "class": i.class, "form": form.trim(), "assembly": i.assembly, "semantics": text(&i.semantics),
-            "control": i.control.name(), "size": i.slots, "select": i.selectable, "expansion": i.expansion,
-        }),
-    )
+    let mut record = json!({
+        "name": i.name, "class": i.class, "form": form.trim(), "assembly": i.assembly, "semantics": text(&i.semantics),
+        "control": i.control.name(), "size": i.slots, "select": i.selectable, "expansion": i.expansion,
+    });
+    if let Some(condition) = &i.condition {
+        record["where"] = condition.to_string().into();
+    }
+    with(&i.fact, record)
 }

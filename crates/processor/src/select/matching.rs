@@ -149,8 +149,16 @@ impl Matcher<'_> {
             _ => true,
         };
         tile.steps.iter().all(|step| {
-            let operands = &self.isa.instructions[step.instruction as usize].uses;
-            step.uses.iter().zip(operands).all(|(source, operand)| fits(source, &operand.kind))
+            let instruction = &self.isa.instructions[step.instruction as usize];
+            let all = step.uses.iter().zip(&instruction.uses).all(|(source, operand)| fits(source, &operand.kind));
+            all && instruction.condition.as_ref().is_none_or(|condition| {
+                let read = |name: &str| {
+                    let operand = instruction.uses.iter().position(|o| o.name == name);
+                    let number = operand.and_then(|k| step_number(tile, &found.bound, &step.uses[k]));
+                    number.unwrap_or(0) as u64
+                };
+                condition.evaluate(&read, &mut NoMemory).is_ok_and(|holds| holds != 0)
+            })
         })
     }
 

@@ -41,7 +41,14 @@ pub(super) trait Builder {
         let made = match &op.kind {
             OpKind::Not(x) => {
                 let x = self.operand(*x);
-                self.nodes().node(Shape::word(Kind::Not), &[x])
+                match bits_of(self.function(), op.results[0]) {
+                    32 => self.nodes().node(Shape::word(Kind::Not), &[x]),
+                    // A register's other bits stay zeros.
+                    bits => {
+                        let mask = self.nodes().number((1 << bits) - 1);
+                        self.nodes().sum(Kind::Xor, &[x, mask])
+                    }
+                }
             }
             OpKind::Zext(x) => self.value(*x),
             OpKind::Extract(x, position) => {

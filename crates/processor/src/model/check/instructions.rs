@@ -23,6 +23,7 @@ pub fn check(processor: &Processor, files: &Files<'_>, found: &mut Vec<Diagnosti
         let mut record = Record { source, span: entry.span(), registers, found };
         record.assembly(&i);
         record.semantics(&i);
+        record.condition(&i);
         record.control(&i);
         record.expansion(&i, &mnemonics);
         mnemonics.push(mnemonic(&i.assembly).to_owned());
@@ -112,6 +113,22 @@ impl Record<'_, '_> {
                 "M067",
                 format!("the semantics of `{}` assigns `{name}`, which is no operand that is written", i.name),
             );
+        }
+    }
+
+    fn condition(&mut self, i: &Instruction) {
+        let Some(condition) = &i.condition else { return };
+        let is_number = |name: &str| {
+            i.uses.iter().any(|o| o.name == name && matches!(o.kind, OperandKind::Immediate(..)))
+        };
+        let mut strangers: Vec<&str> = Vec::new();
+        condition.names(&mut |name| {
+            if !is_number(name) {
+                strangers.push(name);
+            }
+        });
+        for name in strangers {
+            self.say("M091", format!("the condition of `{}` reads `{name}`, which is no number of its form", i.name));
         }
     }
 
