@@ -319,3 +319,31 @@ def test_code_that_no_decoder_takes() -> None:
         code.simulate(model.forms(), limits, 3, [0], [])
     with pytest.raises(DescriptionError, match=r"error\[M307\]: the order names instruction 1, of 1"):
         code.simulate(model.forms(), PRO.limits, 3, [1], [])
+
+
+SMALL = '''"""Small: tests."""
+
+from cipherassay.lang import *
+
+small = Permutation("Small", state_bits=128, structure="other", source="tests")
+
+@small.permute
+def permute(data):
+{body}
+'''
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        # A complement of bytes leaves the other bits of a register alone: the shift shows them.
+        "    s = vec(*data)\n    return vec(*[(~x & y) >> 1 for x, y in zip(s, s.rotate(5))])",
+        # The upper half of a product of words that fit no register.
+        "    a, b = le_words(data, 64)\n    return le_bytes(a * b, a * 0x9E3779B97F4A7C15)",
+    ],
+    ids=["complement", "product"],
+)
+def test_words_that_are_no_registers(body: str, tmp_path: Path) -> None:
+    path = tmp_path / "small.py"
+    path.write_text(SMALL.format(body=body))
+    checked(kernel.best(load(path), "permute", SECOND), 64)

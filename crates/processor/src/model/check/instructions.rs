@@ -118,9 +118,8 @@ impl Record<'_, '_> {
 
     fn condition(&mut self, i: &Instruction) {
         let Some(condition) = &i.condition else { return };
-        let is_number = |name: &str| {
-            i.uses.iter().any(|o| o.name == name && matches!(o.kind, OperandKind::Immediate(..)))
-        };
+        let is_number =
+            |name: &str| i.uses.iter().any(|o| o.name == name && matches!(o.kind, OperandKind::Immediate(..)));
         let mut strangers: Vec<&str> = Vec::new();
         condition.names(&mut |name| {
             if !is_number(name) {

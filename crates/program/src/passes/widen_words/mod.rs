@@ -10,10 +10,13 @@
 //! `(!a & b) | ((!a | b) & (a - b))` is set, a != b where that of `d | -d` is, with `d = a ^ b`; and a selection is `b ^ ((a ^ b) & -c)`.
 //! A word in an address has its old width there: the verifier sees that the place lies within the array.
 //!
+//! Where words wider than a register were split, upper halves of whole products are made by products of halves.
+//!
 //! A program that has only bytes with logic, whole registers and concatenations of bytes to them stays as it is.
 
 mod decisions;
 mod operations;
+mod whole_products;
 
 use super::rewrite::rewrite;
 use super::{inline_calls, lower_linear, Pass, Settings};
@@ -79,6 +82,9 @@ impl Pass for WidenWords {
         let machine = Machine { width: width as u8 };
         inline_calls::InlineCalls.run(program, settings)?;
         lower_linear::LowerLinear.run(program, settings)?;
+        for function in &mut program.functions {
+            whole_products::by_halves(function, machine);
+        }
         for function in &program.functions {
             fits(program, function, machine)?;
         }
@@ -86,7 +92,8 @@ impl Pass for WidenWords {
             widened(function, machine);
         }
         for table in &mut program.tables {
-            table.width = machine.held(table.width);
+            // One that is wider was split, and nothing reads it any more.
+            table.width = table.width.max(machine.held(table.width));
         }
         Ok(())
     }
