@@ -116,5 +116,8 @@ fn a_word_wider_than_a_register_is_refused() {
     assert!(error.to_string().contains("`f` has 64 bits, a register 32"), "{error}");
     let error = run_all(&mut program, &["widen-words:width=20"], &[]).unwrap_err();
     assert_eq!(error.code, "S051");
-    assert!(error.to_string().contains("words are kept in registers of 16, 32 or 64 bits, or in whole bytes, not 20"), "{error}");
+    assert!(
+        error.to_string().contains("words are kept in registers of 16, 32 or 64 bits, or in whole bytes, not 20"),
+        "{error}"
+    );
 }
