@@ -70,7 +70,7 @@ proptest! {
     }
 }
 
-/// No word is left that is more than a byte but no whole bytes, other than just before addresses.
+/// No word is left that is more than a byte but no whole bytes, other than fields in addresses.
 fn whole(program: &Program) -> bool {
     let is_whole = |width: u8| width <= 8 || width % 8 == 0;
     let mut fits = program.tables.iter().all(|table| is_whole(table.width));
@@ -78,7 +78,7 @@ fn whole(program: &Program) -> bool {
         fits &= function.results.iter().all(|ty| is_whole(ty.width()));
         for_each_op(&function.body, &mut |op| {
             let widths = op.results.iter().map(|v| function.values[v.0 as usize].ty.width());
-            fits &= widths.into_iter().all(is_whole) || matches!(op.kind, OpKind::Extract(_, 0));
+            fits &= widths.into_iter().all(is_whole) || matches!(op.kind, OpKind::Extract(..) | OpKind::Concat(_));
         });
     }
     fits

@@ -41,7 +41,6 @@ def make(
     UsageError
         E153: the processor cannot have its tables there.
     """
-    cipher.demand_block("functions for small processors are")
     chosen = processors.load(processor)
     chosen = chosen.with_tables(tables) if tables else chosen
     form = next((f for f in chosen.forms if f in cipher.forms), "")
@@ -89,7 +88,7 @@ def measure(made: AssembledCipher) -> list[Row]:
 
 
 def _machine(made: AssembledCipher, folder: str) -> Machine:
-    return made.processor.machine(made.assembly.text, Path(folder))
+    return made.processor.machine(made.assembly.text, Path(folder), straight=made.unrolled)
 
 
 def _run(

@@ -188,15 +188,6 @@ class Cipher:
                 help="what is made of it takes no options for keys",
             )
 
-    def demand_block(self, what: str) -> None:
-        """Raise UsageError (U039) for a function, for what is made for ciphers and permutations alone."""
-        if self.shape.forward == FUNCTION.forward:
-            raise UsageError(
-                "U039",
-                f"{what} for ciphers and permutations, and {self.name} is a {self.shape.kind}",
-                help="`assay emit c`, `java` and `rtl`, `assay measure` and `assay schedule` take a function",
-            )
-
     def key_option(self, key_bits: int) -> str:
         """Return the option of commands that says the key size; nothing where there is none."""
         return f" --key-bits {key_bits}" if self.keyed else ""

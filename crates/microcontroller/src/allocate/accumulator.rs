@@ -37,7 +37,7 @@ pub struct Accumulator {
 }
 
 /// Registers in memory: more than any order holds values at once; an order whose values have room is chosen.
-const MEMORY: Register = 800;
+pub(super) const MEMORY: Register = 800;
 
 impl Allocator<'_> {
     pub(super) fn acc(&mut self) -> &mut Accumulator {

@@ -144,6 +144,9 @@ impl Allocator<'_> {
                 && self.dead(*init, self.position)
                 && l.carried.iter().filter(|(_, i, _)| i == init).count() == 1;
             if !in_registers.contains(p) {
+                if self.accumulator.is_some() {
+                    return Err(self.beyond_memory());
+                }
                 self.store_carried(*p, *init, alone);
                 continue;
             }

@@ -222,7 +222,7 @@ class Folder:
         calls = Calls(
             includes=[f'#include "{p}.h"', ""],
             words=[
-                f"_Alignas(16) unsigned char {'key[KEY], ' if setups else ''}in[BLOCK], out[BLOCK];",
+                f"_Alignas(16) unsigned char {'key[KEY], ' if setups else ''}in[BLOCK], out[{self.answers.output}];",
                 *(f"{one.name} {name};" for one, name in zip(self.structures, keys, strict=True)),
             ],
             setups=[

@@ -13,7 +13,7 @@
 //! A program that has only bytes with logic, whole registers and concatenations of bytes to them stays as it is.
 //!
 //! With `width=bytes` a word of more than 8 bits has the next whole number of bytes, and an operation is done in its result's word; so
-//! `split-words` finds whole bytes alone. Words of 8 bits and fewer stay. A program without other words stays as it is.
+//! `split-words` finds whole bytes alone, but for fields that only addresses read. Words of 8 bits and fewer stay. A program without other words stays as it is.
 
 mod decisions;
 mod operations;
@@ -136,8 +136,14 @@ fn fits(program: &Program, function: &Function, width: u8) -> Result<(), Diagnos
 
 fn widened(function: &mut Function, machine: Machine) {
     let mut widths: Vec<u8> = function.values.iter().map(|v| if let Type::Word(w) = v.ty { w } else { 0 }).collect();
-    for value in &mut function.values {
-        value.ty = machine.ty(&value.ty);
+    let stays = match machine {
+        Machine::Register(_) => Vec::new(),
+        Machine::WholeBytes => whole_bytes::in_addresses_alone(function),
+    };
+    for (number, value) in function.values.iter_mut().enumerate() {
+        if !stays.get(number).is_some_and(|stays| *stays) {
+            value.ty = machine.ty(&value.ty);
+        }
     }
     for ty in &mut function.results {
         *ty = machine.ty(ty);

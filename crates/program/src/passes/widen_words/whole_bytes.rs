@@ -3,12 +3,12 @@
 use super::operations::Widening;
 use super::BYTE;
 use crate::diagnostic::Diagnostic;
-use crate::ir::{Op, OpKind, Operand, Program, Shift, Type, ValueId};
+use crate::ir::{Address, Function, Op, OpKind, Operand, Program, Shift, Type, ValueId};
 use crate::passes::machine_words::amounts::of_odd_rotations;
 use crate::passes::rewrite::Rewriter;
 use crate::passes::{lower_linear, Pass, Settings};
 use crate::semantics::mask;
-use crate::walk::for_each_op;
+use crate::walk::{for_each_op, use_counts};
 
 /// Whether a word is more than a byte, but no whole bytes.
 fn is_odd(bits: u8) -> bool {
@@ -19,13 +19,34 @@ fn is_odd(bits: u8) -> bool {
 pub fn changes(program: &Program) -> bool {
     let mut found = program.tables.iter().any(|table| is_odd(table.width));
     for function in &program.functions {
-        found |= function.values.iter().map(|v| &v.ty).chain(&function.results).any(|ty| is_odd(ty.width()));
+        let stays = in_addresses_alone(function);
+        let values = function.values.iter().zip(&stays).filter(|(_, &stays)| !stays).map(|(v, _)| &v.ty);
+        found |= values.chain(&function.results).any(|ty| is_odd(ty.width()));
         for_each_op(&function.body, &mut |op| {
             let rotation = matches!(op.kind, OpKind::Shift(Shift::Rotl | Shift::Rotr, _, Operand::Value(_)));
             found |= rotation && !function.values[op.results[0].0 as usize].ty.width().is_power_of_two();
         });
     }
     found
+}
+
+/// Fields and concatenations that only addresses read, by the numbers of values: `split-words` leaves them as they are.
+pub fn in_addresses_alone(function: &Function) -> Vec<bool> {
+    let mut uses = use_counts(function);
+    let mut made = vec![false; uses.len()];
+    for_each_op(&function.body, &mut |op| {
+        match &op.kind {
+            OpKind::Extract(..) | OpKind::Concat(_) => made[op.results[0].0 as usize] = true,
+            OpKind::Lookup(_, address) => read(std::slice::from_ref(address), &mut uses),
+            OpKind::Load(_, addresses) | OpKind::Store(_, addresses, _) => read(addresses, &mut uses),
+            _ => {}
+        };
+    });
+    made.into_iter().zip(uses).map(|(made, uses)| made && uses == 0).collect()
+}
+
+fn read(addresses: &[Address], uses: &mut [u32]) {
+    addresses.iter().flat_map(|address| &address.affine.terms).for_each(|(_, v)| uses[v.0 as usize] -= 1);
 }
 
 /// Writes out what has no meaning in a wider word: products of matrices in fields of odd degrees, rotations by words.
@@ -61,7 +82,7 @@ impl Widening<'_, '_> {
     /// A field is its bytes, and zeros above them.
     fn bytes_of_field(&mut self, op: &Op, a: Operand, position: u8) {
         let bits = self.bits(op.results[0]);
-        if !is_odd(bits) {
+        if !is_odd(bits) || self.width == bits {
             return self.r.keep(op.clone());
         }
         let kind = match a {

@@ -46,9 +46,9 @@ class H8(Processor):
         """Return the text of tables in ROM, and of objects in RAM."""
         return [*text.tables(tables), "", *text.objects(objects)]
 
-    def machine(self, text: str, folder: Path) -> Machine:
+    def machine(self, text: str, folder: Path, *, straight: bool = False) -> Machine:
         """Assemble and link a program and return the simulator with it."""
-        return Machine(text, folder)
+        return Machine(text, folder, straight=straight)
 
     def tools(self) -> str:
         """Return the assembler's version and the simulator."""
