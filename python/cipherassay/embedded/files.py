@@ -35,8 +35,8 @@ def facts(made: CipherCode) -> dict[str, Any]:
     """Return what drivers and READMEs say of the code; ``vectors``: the known answers as C."""
     known, p = answers(made), made.prefix
     return {
-        "title": title(made), "p": p, "what": what(made.cipher), "bits": made.key_bits, "key": made.key_bits // 8,
-        "block": made.cipher.block_bits // 8, "answers": len(known.blocks), "checks": known.checks,
+        "title": title(made), "p": p, "what": what(made.cipher),
+        "bits": made.key_bits, "key": made.key_bits // 8, "block": made.cipher.block_bits // 8, "answers": len(known.blocks), "checks": known.checks,
         "vectors": known.rows(), "sizes": known.sizes, "record": known.record, "parts": known.parts,
         "checked": known.counted, "forward": known.directions[0], "contents": contents(made, known),
         "calls": " or ".join(f"`{p}_{one}`" for one in known.directions), "objects": objects(made),
@@ -46,7 +46,8 @@ def facts(made: CipherCode) -> dict[str, Any]:
 
 def what(cipher: Cipher) -> str:
     """Return what a README calls what is put into the block."""
-    return {BLOCK_CIPHER.forward: "a block", PERMUTATION.forward: "a state"}.get(cipher.directions[0], "an input")
+    known = {BLOCK_CIPHER.forward: "a block", PERMUTATION.forward: "a state"}
+    return known.get(cipher.directions[0], "an input")
 
 
 def contents(made: CipherCode, known: Answers) -> str:

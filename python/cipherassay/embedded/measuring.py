@@ -96,7 +96,7 @@ def options(variant: str, *, unrolled: bool = False) -> str:
 
 
 def smaller(*, code_fits: bool, straight: bool) -> str:
-    """Return what helps where a program does not fit a processor: by its code, straight or not, or by its RAM."""
+    """Return what helps where a program does not fit a processor: by its code or by its RAM."""
     if code_fits:
         return "round keys lie in RAM: `--ram BYTES` keeps fewer of them"
     if straight:

@@ -26,7 +26,7 @@ from .compiling import (
 from .naming import check_aliases, check_choice_name, check_cipher, check_function, check_slug, slug_of
 from .odd_inverse import chosen_strategy
 from .run import run_author_function
-from .shapes import BLOCK_CIPHER, FUNCTION, Direction, Shape, schedule_for
+from .shapes import BLOCK_CIPHER, Direction, Shape, schedule_for
 from .structures import structure_functions
 from .text import program_text
 from .trace import Trace, tracing
