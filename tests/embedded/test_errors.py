@@ -116,6 +116,11 @@ CASES = {
         "error[E108]: a look-up whose address is a sum is not made yet\n"
         "   = help: add in a word first, and look up at that",
     ),
+    "E119": (
+        loop("i", "u8[16]", "%B", "      %E: u8[16] = store %D[3], 1", count=257) + "\n  return %C",
+        "error[E119]: a loop of 257 iterations, which no number up to 256 divides, is not made yet\n"
+        "   = help: `--straight` makes code without loops",
+    ),
     "E112": (
         TWO_BODIES,
         "error[E112]: the loop over `i` has 2 bodies, not one\n"

@@ -36,7 +36,8 @@ def facts(made: CipherCode) -> dict[str, Any]:
     known, p = answers(made), made.prefix
     return {
         "title": title(made), "p": p, "what": what(made.cipher),
-        "bits": made.key_bits, "key": made.key_bits // 8, "block": made.cipher.block_bits // 8, "answers": len(known.blocks), "checks": known.checks,
+        "bits": made.key_bits, "key": made.key_bits // 8, "block": made.cipher.block_bits // 8,
+        "answers": len(known.blocks), "checks": known.checks,
         "vectors": known.rows(), "sizes": known.sizes, "record": known.record, "parts": known.parts,
         "checked": known.counted, "forward": known.directions[0], "contents": contents(made, known),
         "calls": " or ".join(f"`{p}_{one}`" for one in known.directions), "objects": objects(made),

@@ -38,7 +38,7 @@ def make(
     Raises
     ------
     DescriptionError
-        E101 to E112: something of the program is not made for the processor yet.
+        E101 to E119: something of the program is not made for the processor yet.
     UsageError
         E153: the processor cannot have its tables there.
     """

@@ -74,13 +74,40 @@ impl Lowering<'_> {
         let stepped = self.pins_stepped()?;
         let inside = std::mem::replace(&mut self.selector.out, outside);
         self.nests.pop();
-        let counter = self.selector.number(l.pattern.len() as i64)?;
-        let results = self.selector.several(carried.len());
+        let once = Repeated { carried, body: inside, pinned, stepped, ..Repeated::default() };
+        let results = self.counted_down(once, l.pattern.len())?;
         self.values.extend(words.iter().zip(&results).map(|(n, v)| (op.results[*n], Source::Value(*v))));
-        let iterations = l.pattern.len() as u64;
-        let made = Repeated { id: 0, iterations, counter, carried, results, body: inside, pinned, stepped };
-        self.selector.out.push(Item::Loop(Arc::new(made)));
         Ok(())
+    }
+
+    /// Appends a loop of so many iterations; gives what it carries behind it. A counter is a byte: more iterations are a loop of loops.
+    fn counted_down(&mut self, once: Repeated, iterations: usize) -> SelectResult<Vec<Value>> {
+        if iterations <= PAGE {
+            let counter = self.selector.number(iterations as i64)?;
+            let results = self.selector.several(once.carried.len());
+            let made = Repeated { iterations: iterations as u64, counter, results: results.clone(), ..once };
+            self.selector.out.push(Item::Loop(Arc::new(made)));
+            return Ok(results);
+        }
+        let inner = (2..=PAGE).rev().find(|n| iterations % n == 0).ok_or_else(|| {
+            let what =
+                format!("a loop of {iterations} iterations, which no number up to {PAGE} divides, is not made yet");
+            in_loops("E119", what, "code without loops")
+        })?;
+        let pinned = once.pinned;
+        let params = self.selector.several(once.carried.len());
+        let (inits, carried): (Vec<Source>, Vec<_>) = once
+            .carried
+            .iter()
+            .zip(&params)
+            .map(|((p, init, end), outer)| (*init, (*p, Source::Value(*outer), *end)))
+            .unzip();
+        let outside = std::mem::take(&mut self.selector.out);
+        let ends = self.counted_down(Repeated { carried, pinned: Vec::new(), ..once }, inner)?;
+        let body = std::mem::replace(&mut self.selector.out, outside);
+        let carried =
+            params.into_iter().zip(inits).zip(ends).map(|((p, init), end)| (p, init, Source::Value(end))).collect();
+        self.counted_down(Repeated { carried, body, pinned, ..Repeated::default() }, iterations / inner)
     }
 
     /// The bytes that a counter begins with.

@@ -33,7 +33,12 @@ class H8(Processor):
 
     def lowered(self, program: Program, function: str, name: str, places: dict[str, str]) -> Code:
         """Return a function of bytes as instructions without registers."""
-        near = text.near({places[f"%{p}"]: ty.cells for p, ty in program.mirror().functions[function].params})
+        of = program.mirror().functions[function]
+        named = [*((f"%{p}", ty) for p, ty in of.params), *((f"#{n}", ty) for n, ty in enumerate(of.results))]
+        sizes: dict[str, int] = {}
+        for name_, ty in named:
+            sizes[places[name_]] = max(ty.cells, sizes.get(places[name_], 0))
+        near = text.near(sizes)
         return text.H8.lower(program, function, places, name=name, near=near)
 
     def function(
