@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use program::Diagnostic;
 
-use super::accumulator::MEMORY;
 use super::{filled, state, uses, AllocationResult, Allocator, Stop, BLOCK, NAMED};
 use crate::code::{Source, Value};
 use crate::operand::{Operand, Register};
@@ -69,7 +68,7 @@ impl Allocator<'_> {
     fn another_byte(&mut self) -> AllocationResult<Register> {
         let r = self.available.iter().filter(|r| **r < BLOCK).max().map_or(NAMED, |r| r + 1);
         if r == BLOCK {
-            return Err(self.beyond_memory());
+            return Err(self.too_many());
         }
         self.available.push(r);
         Ok(r)
@@ -98,15 +97,6 @@ impl Allocator<'_> {
         Ok(victim)
     }
 
-    /// No order of the function comes near to what there is.
-    pub(super) fn beyond_memory(&self) -> Stop {
-        let (name, near) = (&self.code.name, self.objects.near_bytes);
-        let message = format!("`{name}` holds more than {MEMORY} bytes at once, and direct addresses reach {near}");
-        Stop::Refused(Box::new(
-            Diagnostic::new("E113", message).help("another processor: AVR and H8/300 keep values in RAM"),
-        ))
-    }
-
     pub(super) fn too_many(&self) -> Stop {
         let message = format!("an instruction of `{}` needs more registers at once than there are", self.code.name);
         let help = "operations on narrower words need fewer; `assay emit c` has no such limit";
@@ -131,9 +121,6 @@ impl Allocator<'_> {
         }
         if let Source::Value(v) = s {
             if self.state.slot(v).is_none() && !self.dead(s, self.position - 1) {
-                if self.accumulator.is_some() {
-                    return Err(self.beyond_memory());
-                }
                 let slot = self.new_slot();
                 self.state.set_slot(v, slot);
                 let r = self.register(s).expect("it is in a register");
