@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from cipherassay import processors
+from cipherassay import processors, tools
 from cipherassay.ciphers import load
+from cipherassay.embedded import processors as processors_of_bytes
+from cipherassay.embedded.target import make, measure
 from cipherassay.errors import AssayError, VerificationError
 from cipherassay.hardware.rtl.build import build
 from cipherassay.hardware.simulation import own, simulators
@@ -29,6 +31,13 @@ SHAPE = 'f = Function("F", input_bits={}, output_bits={}, key_bits={}, structure
 WITHOUT_KEY = (
     SHAPE.format(32, 64, "()")
     + "\n@f.evaluate\ndef evaluate(input):\n    a, = le_words(input)\n    return le_bytes(a + 1, rotl(a, 5))\n"
+)
+
+WITH_KEY = (
+    SHAPE.format(32, 64, "(64,)")
+    + "\n@f.key_schedule\ndef key_schedule(key):\n    return le_words(key)\n"
+    + "\n@f.evaluate\ndef evaluate(k, input):\n    a, = le_words(input)\n    b = k[1]\n"
+    + "    for i in rounds(4):\n        a, b = b + k[0], rotl(a, 5) ^ b\n    return le_bytes(a, b)\n"
 )
 
 
@@ -105,17 +114,38 @@ def test_refused_records(tmp_path: Path, capsys: Capture) -> None:
         assert (ran.code, ran.err[6:10]) == (3, code), ran.err
 
 
-def test_what_is_for_blocks_is_refused(capsys: Capture) -> None:
-    for words, what in (
-        (("measure", "chacha20", "--target", "avr"), "functions for small processors"),
-        (("emit", "asm", "chacha20", "-p", "cortex-m3"), "folders of assembly"),
-    ):
-        ran = assay(capsys, *words)
-        assert (ran.code, ran.err) == (
-            2,
-            f"error[U039]: {what} are for ciphers and permutations, and ChaCha20 is a function\n"
-            "   = help: `assay emit c`, `java` and `rtl`, `assay measure` and `assay schedule` take a function\n",
-        ), words
+@pytest.mark.parametrize("processor", ["avr", "h8-300", "mcs51"])
+@pytest.mark.parametrize("keyed", [False, True])
+def test_small_processors(keyed: bool, processor: str, tmp_path: Path, capsys: Capture) -> None:
+    if missing := [tool for tool in processors_of_bytes.load(processor).needs if not tools.find(tool).place]:
+        pytest.skip(f"{missing[0]} is needed to run this")
+    path = file(tmp_path, WITH_KEY if keyed else WITHOUT_KEY)
+    rows = measure(make(load(path), 64 if keyed else 0, processor=processor))
+    assert {row.operation for row in rows} == ({"evaluate", "key_setup_evaluate"} if keyed else {"evaluate"})
+    folder = tmp_path / "made"
+    assert assay(capsys, "emit", "asm", path, "-p", processor, "-o", str(folder)).code == 0
+    assert "put an input into" in (folder / "README.md").read_text().lower()
+    emitted_folders.run(folder)
+
+
+@pytest.mark.parametrize("processor", ["avr", "h8-300"])
+@pytest.mark.parametrize("name", ["chacha20", "salsa20"])
+def test_block_functions_on_small_processors(name: str, processor: str) -> None:
+    if missing := [tool for tool in processors_of_bytes.load(processor).needs if not tools.find(tool).place]:
+        pytest.skip(f"{missing[0]} is needed to run this")
+    made = make(load(name), 256, processor=processor)
+    assert made.assembly.objects[f"{name}_block"] == 64
+    cycles = {row.operation: row.value for row in measure(made) if row.metric == "cycles"}
+    assert cycles["evaluate"] > 10_000
+
+
+@pytest.mark.parametrize("processor", ["pentium-ii", "cortex-m3", "sifive-e31"])
+def test_folders_of_assembly(processor: str, tmp_path: Path, capsys: Capture) -> None:
+    words = ("emit", "asm", "chacha20", "-p", processor, "--variant", "8-rounds", "-o", str(tmp_path))
+    ran = assay(capsys, *words)
+    assert ran.code == 0, ran.err
+    assert "#define OUTPUT 64" in (tmp_path / "main.c").read_text()
+    emitted_folders.run(tmp_path)
 
 
 @pytest.mark.parametrize("words", [("chacha20",), ("salsa20", "--variant", "8-rounds")])

@@ -208,9 +208,9 @@ def test_an_index_without_instructions_says_what_has_some() -> None:
 
 def test_an_instruction_with_more_operands_than_registers() -> None:
     lines = [f"%{n}: u8 = load %B[{n}]" for n in range(34)]
-    lines += byte_programs.call("add_136", "%m", [f"%{n}" for n in range(34)])
+    lines += byte_programs.call("rotl_272_1", "%m", [f"%{n}" for n in range(34)])
     body = byte_programs.function("f", "%B: u8[34]", "u8[34]", lines, "%B")
-    program = byte_programs.parsed(byte_programs.wide("add_136"), body)
+    program = byte_programs.parsed(byte_programs.wide("rotl_272_1"), body)
     code = AVR.lower(program, "f", {"%B": "b", "#0": "b"}, name="encrypt")
     assert refusal(lambda: AVR.allocate(code)) == (
         "error[E114]: an instruction of `encrypt` needs more registers at once than there are\n"

@@ -69,7 +69,6 @@ def made(body: str, name: str) -> str:
 
 
 STORED = "\n  %R: u8[16] = store %B[1], %{}\n  return %R"
-BOTH = loop("i", "u8[16]", "%B", "      %y: u8 = load %K[%m + %i]", "      %E: u8[16] = store %D[%i], %y")
 NESTED = (
     '      %E: u8[16] = rounds 4 "j" from 0 step 1 (%D) {\n'
     "        body 0..3 (%j: index, %F: u8[16]) {\n"
@@ -117,10 +116,10 @@ CASES = {
         "error[E108]: a look-up whose address is a sum is not made yet\n"
         "   = help: add in a word first, and look up at that",
     ),
-    "E109": (
-        "%m: u3 = extract %x, 0\n" + BOTH + "\n  return %C",
-        "error[E109]: an address of data and a loop's index together is not made yet\n"
-        f"{STRAIGHT}indices are numbers",
+    "E119": (
+        loop("i", "u8[16]", "%B", "      %E: u8[16] = store %D[3], 1", count=257) + "\n  return %C",
+        "error[E119]: a loop of 257 iterations, which no number up to 256 divides, is not made yet\n"
+        "   = help: `--straight` makes code without loops",
     ),
     "E112": (
         TWO_BODIES,

@@ -253,6 +253,7 @@ def test_more_values_in_a_loop_than_direct_addresses_reach_are_refused() -> None
         text.function(code, "f_block", (4, 90))
     assert str(refused.value) == (
         "error[E113]: `f` holds 11 bytes more at once in a loop than direct addresses reach\n"
+        "   = internal RAM for values: 15 of 4 bytes by direct addresses\n"
         "   = help: code without loops may hold more: --straight"
     )
 

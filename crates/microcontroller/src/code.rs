@@ -113,7 +113,7 @@ pub struct Access {
 }
 
 /// A counted loop.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Loop {
     /// Its number among the loops of the code.
     pub id: usize,

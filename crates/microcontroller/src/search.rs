@@ -47,10 +47,10 @@ pub fn best(isa: &Isa, code: &Code, objects: &Objects, aim: &Aim) -> Result<Cand
     let ranks: Vec<Rank> = common.iter().cloned().chain(isa.orders.iter().cloned()).chain(in_stretches).collect();
     let orders: Vec<Code> = [code.clone()].into_iter().chain(ranks.iter().map(in_order)).collect();
     let search = Search { isa, objects, aim };
-    let tried = |frugal| orders.iter().map(move |code| search.candidate(code.clone(), Pairs::new(), frugal));
-    let mut every: Vec<Candidate> = tried(false).collect::<Result<_, _>>()?;
+    let tried = |frugal| some(orders.iter().map(move |code| search.candidate(code.clone(), Pairs::new(), frugal)));
+    let mut every = tried(false)?;
     if aim.most.is_some() && every.iter().all(|one| one.over > 0) {
-        every.extend(tried(true).collect::<Result<Vec<_>, _>>()?);
+        every.extend(tried(true)?);
     }
     let done = least(every);
     let mut again = vec![done];
@@ -61,6 +61,15 @@ pub fn best(isa: &Isa, code: &Code, objects: &Objects, aim: &Aim) -> Result<Cand
         }
     }
     Ok(least(again))
+}
+
+/// The candidates that are made; an error where all are refused.
+fn some(tried: impl Iterator<Item = Result<Candidate, Diagnostic>>) -> Result<Vec<Candidate>, Diagnostic> {
+    let (made, refused): (Vec<_>, Vec<_>) = tried.partition(Result::is_ok);
+    if let (true, Some(error)) = (made.is_empty(), refused.into_iter().next()) {
+        return error.map(|one| vec![one]);
+    }
+    made.into_iter().collect()
 }
 
 /// The code as it is, with registers.

@@ -92,6 +92,44 @@ proptest! {
     }
 }
 
+/// No word is left that is more than a byte but no whole bytes, other than fields in addresses.
+fn whole(program: &Program) -> bool {
+    let is_whole = |width: u8| width <= 8 || width % 8 == 0;
+    let mut fits = program.tables.iter().all(|table| is_whole(table.width));
+    for function in &program.functions {
+        fits &= function.results.iter().all(|ty| is_whole(ty.width()));
+        for_each_op(&function.body, &mut |op| {
+            let widths = op.results.iter().map(|v| function.values[v.0 as usize].ty.width());
+            fits &= widths.into_iter().all(is_whole) || matches!(op.kind, OpKind::Extract(..) | OpKind::Concat(_));
+        });
+    }
+    fits
+}
+
+fn same_in_bytes(seed: u64, size: usize, widths: &[u8]) {
+    let before = generate_of(seed, size, widths);
+    let mut after = before.clone();
+    run_all(&mut after, &["widen-words:width=bytes"], &[]).unwrap_or_else(|e| panic!("{e}\n{before}"));
+    verify(&after).unwrap_or_else(|e| panic!("{e}\n{before}\n{after}"));
+    assert!(whole(&after), "{after}");
+    let mut random = Random::new(seed ^ 5);
+    for (n, function) in before.functions.iter().enumerate() {
+        let given = arguments(&before, n, &mut random);
+        let expected = Evaluator::new(&before).unwrap().evaluate(&function.name, &given).unwrap();
+        let found = Evaluator::new(&after).unwrap().evaluate(&function.name, &given).unwrap();
+        assert_eq!(expected, found, "{before}\n{after}");
+    }
+}
+
+proptest! {
+    #![proptest_config(sample(150))]
+
+    #[test]
+    fn words_of_odd_widths_in_whole_bytes(seed: u64, size in 1usize..60) {
+        same_in_bytes(seed, size, &[1, 4, 8, 13, 24, 28, 32, 47, 63]);
+    }
+}
+
 #[test]
 fn a_word_wider_than_a_register_is_refused() {
     let text = "program \"p\" {\n}\n\nfunc @f(%x: u64) -> (u64) {\n  %y: u64 = add %x, 1\n  return %y\n}\n";
@@ -100,5 +138,8 @@ fn a_word_wider_than_a_register_is_refused() {
     assert!(error.to_string().contains("`f` has 64 bits, a register 32"), "{error}");
     let error = run_all(&mut program, &["widen-words:width=20"], &[]).unwrap_err();
     assert_eq!(error.code, "S051");
-    assert!(error.to_string().contains("words are kept in registers of 16, 32 or 64 bits, not 20"), "{error}");
+    assert!(
+        error.to_string().contains("words are kept in registers of 16, 32 or 64 bits, or in whole bytes, not 20"),
+        "{error}"
+    );
 }

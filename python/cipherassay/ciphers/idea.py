@@ -13,7 +13,7 @@ def multiply(a, b):                                  # multiplication modulo 2^1
 
 def inverse_of(a):                                   # a^(2^16 - 1), the inverse: a^(2^16) = 1
     y = a
-    for _ in range(15):
+    for _ in rounds(15):
         y = multiply(multiply(y, y), a)
     return y
 
@@ -31,11 +31,13 @@ def key_schedule(key):
 def key_schedule_decrypt(key):
     Z = key_schedule(key)
     K = array(u16, 52)
+    for r in rounds(9):
+        K[6 * r], K[6 * r + 3] = inverse_of(Z[48 - 6 * r]), inverse_of(Z[51 - 6 * r])
     for r in range(9):
-        a, b, c, d = (Z[6 * (8 - r) + j] for j in range(4))
+        b, c = Z[49 - 6 * r], Z[50 - 6 * r]
         if 0 < r < 8:
             b, c = c, b                              # the middle words change places after each round but the last
-        K[6 * r], K[6 * r + 1], K[6 * r + 2], K[6 * r + 3] = inverse_of(a), 0 - b, 0 - c, inverse_of(d)
+        K[6 * r + 1], K[6 * r + 2] = 0 - b, 0 - c
         if r < 8:
             K[6 * r + 4], K[6 * r + 5] = Z[6 * (7 - r) + 4], Z[6 * (7 - r) + 5]
     return K

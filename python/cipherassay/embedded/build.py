@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 SEPARATE = "key_schedule_decrypt"
 """The function of a key schedule of its own for decryption."""
+SCHEDULES = ("key_schedule", SEPARATE)
 FUNCTIONS = ("key_schedule", *BLOCK_OPERATIONS, SEPARATE)
 STRATEGIES = {True: "bytes", False: "bytes-looped"}
 """Strategies by whether all loops are written out."""
@@ -137,7 +138,9 @@ def places(
             at += ty.cells
         name, ty = function.params[-1]
         found[f"%{name}"] = found["#0"] = f"{prefix}_block"
-        objects.setdefault(f"{prefix}_block", ty.cells)
+        # A function's output may be longer than its input, which lies at the beginning of where it will be.
+        block = f"{prefix}_block"
+        objects[block] = max(ty.cells, function.results[0].cells, objects.get(block, 0))
     if not from_key:
         objects[keys] = max(at, objects.get(keys, 0))
     return found

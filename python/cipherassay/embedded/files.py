@@ -6,15 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 from cipherassay.embedded.build import SEPARATE
 from cipherassay.embedded.measuring import of_keys
+from cipherassay.lang.shapes import BLOCK_CIPHER, PERMUTATION
 from cipherassay.vectors.drivers import Answers
 
 if TYPE_CHECKING:
+    from cipherassay.ciphers import Cipher
     from cipherassay.embedded.measuring import CipherCode
 
 ANSWERS = 3
 """At most four: the driver for MCS-51 prints twice their number as one digit."""
 WITHOUT_KEY = """\
-Put a state into
+Put {what} into
 `{p}_block`, call {calls}, and take the result from there."""
 
 
@@ -33,13 +35,20 @@ def facts(made: CipherCode) -> dict[str, Any]:
     """Return what drivers and READMEs say of the code; ``vectors``: the known answers as C."""
     known, p = answers(made), made.prefix
     return {
-        "title": title(made), "p": p, "bits": made.key_bits, "key": made.key_bits // 8,
-        "block": made.cipher.block_bits // 8, "answers": len(known.blocks), "checks": known.checks,
+        "title": title(made), "p": p, "what": what(made.cipher),
+        "bits": made.key_bits, "key": made.key_bits // 8, "block": made.cipher.block_bits // 8,
+        "answers": len(known.blocks), "checks": known.checks,
         "vectors": known.rows(), "sizes": known.sizes, "record": known.record, "parts": known.parts,
         "checked": known.counted, "forward": known.directions[0], "contents": contents(made, known),
         "calls": " or ".join(f"`{p}_{one}`" for one in known.directions), "objects": objects(made),
         "declared": ", ".join(f"{p}_{one}(void)" for one in (*setups(made)[:1], *known.directions)),
     }  # fmt: skip
+
+
+def what(cipher: Cipher) -> str:
+    """Return what a README calls what is put into the block."""
+    known = {BLOCK_CIPHER.forward: "a block", PERMUTATION.forward: "a state"}
+    return known.get(cipher.directions[0], "an input")
 
 
 def contents(made: CipherCode, known: Answers) -> str:
@@ -49,7 +58,7 @@ def contents(made: CipherCode, known: Answers) -> str:
 
 def objects(made: CipherCode) -> str:
     """Return the objects in RAM that a caller uses, as C declares them with their sizes."""
-    sizes = {"key": made.key_bits // 8, "block": made.cipher.block_bits // 8}
+    sizes = {"key": made.key_bits // 8, "block": max(made.cipher.sizes)}
     return ", ".join(f"{made.prefix}_{name}[{size}]" for name, size in sizes.items() if size)
 
 

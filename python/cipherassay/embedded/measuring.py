@@ -95,8 +95,10 @@ def options(variant: str, *, unrolled: bool = False) -> str:
     return (" --straight" if unrolled else "") + (f" --variant {variant}" if variant else "")
 
 
-def smaller(*, code_fits: bool) -> str:
-    """Return what helps where a program does not fit a processor: by its code, or by its RAM."""
+def smaller(*, code_fits: bool, straight: bool) -> str:
+    """Return what helps where a program does not fit a processor: by its code or by its RAM."""
     if code_fits:
         return "round keys lie in RAM: `--ram BYTES` keeps fewer of them"
-    return "rounds in loops are smaller: leave out --straight"
+    if straight:
+        return "rounds in loops are smaller: leave out --straight"
+    return "rounds are in loops already; what the description writes out, as loops: `for i in rounds(n)`"

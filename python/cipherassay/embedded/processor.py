@@ -132,8 +132,11 @@ class Processor(ABC):
         """Return the text of tables, and of objects in RAM with their sizes."""
 
     @abstractmethod
-    def machine(self, text: str, folder: Path) -> Machine:
-        """Assemble a program in a folder and return the simulator that holds it."""
+    def machine(self, text: str, folder: Path, *, straight: bool = False) -> Machine:
+        """Assemble a program in a folder and return the simulator that holds it.
+
+        ``straight``: its rounds stand one after the other, which the error of code that does not fit says.
+        """
 
     @abstractmethod
     def tools(self) -> str:

@@ -65,7 +65,8 @@ def job(cipher: Cipher, key_bits: int, processor: str, unrolled: bool) -> Job[Ro
 
     form = "straight" if unrolled else "loops"
     return Job(
-        f"embedded/{processor}/{cipher.slug}-{key_bits}-{form}", f"{cipher.name} {key_bits} on {processor}",
+        f"embedded/{processor}/{cipher.slug}-{key_bits}-{form}",
+        " ".join([cipher.name, *([str(key_bits)] if key_bits else []), f"on {processor}"]),
         partial(_rows, cipher, key_bits, processor, unrolled), inputs=inputs, place=Place.PROCESS,
         optional=True,
     )  # fmt: skip
@@ -82,9 +83,9 @@ def _rows(cipher: Cipher, key_bits: int, processor: str, unrolled: bool) -> Rows
 
 def _refused(cipher: Cipher, key_bits: int, processor: str, unrolled: bool, error: AssayError) -> Row:
     return refusal(
-        error, cipher=cipher.name, key_bits=key_bits, level="embedded", target=processor,
+        error, cipher=cipher.name, key_bits=key_bits or None, level="embedded", target=processor,
         configuration="rounds unrolled" if unrolled else "rounds in loops",
         basis="simulated",
-        command=f"assay measure {argument(cipher)} --key-bits {key_bits} --target {processor}"
+        command=f"assay measure {argument(cipher)}{cipher.key_option(key_bits)} --target {processor}"
         + (" --straight" if unrolled else ""),
     )  # fmt: skip

@@ -12,6 +12,7 @@ from cipherassay.ciphers import argument
 from cipherassay.embedded import processors
 from cipherassay.embedded.build import SEPARATE, STRATEGIES, AssembledCipher, assembly, split_into_bytes
 from cipherassay.embedded.measuring import Observation, known_answers, of_keys, options, wrong
+from cipherassay.lang.shapes import BLOCK_CIPHER
 
 if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
@@ -37,11 +38,10 @@ def make(
     Raises
     ------
     DescriptionError
-        E101 to E112: something of the program is not made for the processor yet.
+        E101 to E119: something of the program is not made for the processor yet.
     UsageError
         E153: the processor cannot have its tables there.
     """
-    cipher.demand_block("functions for small processors are")
     chosen = processors.load(processor)
     chosen = chosen.with_tables(tables) if tables else chosen
     form = next((f for f in chosen.forms if f in cipher.forms), "")
@@ -89,7 +89,7 @@ def measure(made: AssembledCipher) -> list[Row]:
 
 
 def _machine(made: AssembledCipher, folder: str) -> Machine:
-    return made.processor.machine(made.assembly.text, Path(folder))
+    return made.processor.machine(made.assembly.text, Path(folder), straight=made.unrolled)
 
 
 def _run(
@@ -152,8 +152,10 @@ def _as_bytes(made: AssembledCipher, function: str, keys: list[int | list[int]])
 def _rows(made: AssembledCipher, name: str, seen: Observation, machine: Machine, tools: str) -> Iterator[Row]:
     from cipherassay.results import Row
 
+    # The key setup of a function is that of its one operation.
+    of_both = not made.separate and made.cipher.shape == BLOCK_CIPHER
     setups = {
-        "key_schedule": "key_setup_encrypt" if made.separate else "key_setup_both",
+        "key_schedule": f"key_setup_{'both' if of_both else made.cipher.directions[0]}",
         SEPARATE: "key_setup_decrypt",
     }
     operation = setups.get(name, name)

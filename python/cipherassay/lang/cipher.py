@@ -26,7 +26,7 @@ from .compiling import (
 from .naming import check_aliases, check_choice_name, check_cipher, check_function, check_slug, slug_of
 from .odd_inverse import chosen_strategy
 from .run import run_author_function
-from .shapes import BLOCK_CIPHER, FUNCTION, Direction, Shape, schedule_for
+from .shapes import BLOCK_CIPHER, Direction, Shape, schedule_for
 from .structures import structure_functions
 from .text import program_text
 from .trace import Trace, tracing
@@ -186,15 +186,6 @@ class Cipher:
                 "U038",
                 f"{what} for ciphers, and {self.name} is a {self.shape.kind}: it takes no key",
                 help="what is made of it takes no options for keys",
-            )
-
-    def demand_block(self, what: str) -> None:
-        """Raise UsageError (U039) for a function, for what is made for ciphers and permutations alone."""
-        if self.shape.forward == FUNCTION.forward:
-            raise UsageError(
-                "U039",
-                f"{what} for ciphers and permutations, and {self.name} is a {self.shape.kind}",
-                help="`assay emit c`, `java` and `rtl`, `assay measure` and `assay schedule` take a function",
             )
 
     def key_option(self, key_bits: int) -> str:

@@ -11,7 +11,9 @@ from cipherassay.errors import UsageError, nearest
 from cipherassay.lang.shapes import BLOCK_OPERATIONS, function_for, schedule_for
 from cipherassay.processors.harness import Interface
 
-OPERATIONS = ("key_setup_encrypt", "key_setup_decrypt", "key_setup_both", *BLOCK_OPERATIONS)
+OPERATIONS = (
+    "key_setup_encrypt", "key_setup_decrypt", "key_setup_both", "key_setup_evaluate", *BLOCK_OPERATIONS,
+)  # fmt: skip
 FORMS = ("unrolled", "loop")
 SMALL = "small"
 """The form of loops in the fewest bytes; `loop` is that of the fewest cycles."""

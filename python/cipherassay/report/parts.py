@@ -73,7 +73,7 @@ class Contribution(Protocol):
 def parts(ciphers: Sequence[Cipher], options: Options, place: Executor) -> list[Part]:
     """Return the parts of the report in the order in which they should be made."""
     studies = cast(list[Contribution], scanning.brought("parts"))
-    keyed = [one for one in ciphers if one.keyed]  # papers, devices and small processors are for ciphers
+    keyed = [one for one in ciphers if one.keyed]  # papers and devices are for ciphers
     of_studies = [part for one in studies for part in one.parts(keyed, options)]
     known = [part for part in of_studies if part.is_complete]
     found = [_answers(ciphers).complete(), _measured(ciphers, options), *_kept(ciphers, options), *known]
@@ -174,6 +174,6 @@ def _modelled(ciphers: Sequence[Cipher]) -> list[Part]:
     kernels = [rows.job(one) for one in report_list.kernels(ciphers)]
     return [
         Part("kernels", "kernels for modelled processors", kernels),
-        Part("embedded", "small processors", embedded.jobs([one for one in ciphers if one.keyed])),
+        Part("embedded", "small processors", embedded.jobs(ciphers)),
         Part("elsewhere", "other platforms", platform_jobs(ciphers)),
     ]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cipherassay.lang.shapes import NOUNS
+from cipherassay.lang.shapes import BLOCK_CIPHER, NOUNS
 from cipherassay.vectors.single_blocks import Block, single_blocks
 
 if TYPE_CHECKING:
@@ -99,17 +99,34 @@ class Answers:
     def sizes(self) -> str:
         """The definitions of sizes in bytes."""
         key = [f"#define KEY {len(self.blocks[0].key)}"] if self.keyed else []
-        return "\n".join([*key, f"#define BLOCK {len(self.blocks[0].plaintext)}"])
+        block, made = (len(one) for one in self.blocks[0][1:])
+        output = [f"#define OUTPUT {made}"] if made != block else []
+        return "\n".join([*key, f"#define BLOCK {block}", *output])
+
+    @property
+    def output(self) -> str:
+        """The bytes of what is made of a block."""
+        block, made = (len(one) for one in self.blocks[0][1:])
+        return "BLOCK" if made == block else "OUTPUT"
+
+    @property
+    def room(self) -> str:
+        """The bytes of an array for a block and then for what is made of it."""
+        block, made = (len(one) for one in self.blocks[0][1:])
+        return self.output if made > block else "BLOCK"
 
     @property
     def record(self) -> str:
         """The bytes of an answer."""
-        return "KEY + 2 * BLOCK" if self.keyed else "2 * BLOCK"
+        both = "2 * BLOCK" if self.output == "BLOCK" else f"BLOCK + {self.output}"
+        return f"KEY + {both}" if self.keyed else both
 
     @property
     def parts(self) -> str:
         """What an answer consists of, for a comment."""
-        return "Key, plaintext, ciphertext." if self.keyed else "Input, output."
+        if self.directions[0] == BLOCK_CIPHER.forward:
+            return "Key, plaintext, ciphertext."
+        return "Key, input, output." if self.keyed else "Input, output."
 
     def at(self, array: str, part: str) -> str:
         """Return where a part of an answer is: ``input`` or ``output``."""
@@ -163,7 +180,7 @@ def _steps(answers: Answers, calls: Calls) -> list[str]:
     given, made = answers.at("known[n]", "input"), answers.at("known[n]", "output")
     lines = [f"memcpy({calls.key}, known[n], KEY);", *calls.setups] if answers.keyed else []
     lines += [f"memcpy({calls.block}, {given}, BLOCK);", *calls.forward]
-    lines.append(f"right += !memcmp({calls.made}, {made}, BLOCK);")
+    lines.append(f"right += !memcmp({calls.made}, {made}, {answers.output});")
     if answers.inverts:
         lines += [*calls.backward, f"right += !memcmp({calls.undone}, {given}, BLOCK);"]
     return lines

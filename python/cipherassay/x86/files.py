@@ -64,7 +64,7 @@ def files(kernels: Sequence[Kernel], command: str) -> list[tuple[str, str]]:
     calls_of = {one: [f"{p}_{one}();"] for one in answers.directions}
     calls = Calls(
         declarations=[
-            f"extern unsigned char {f'{p}_key[KEY], ' if keyed else ''}{p}_block[BLOCK];",
+            f"extern unsigned char {f'{p}_key[KEY], ' if keyed else ''}{p}_block[{answers.room}];",
             *(f"extern void {p}_{k.operation}(void);" for k in kernels),
         ],
         setups=[f"{name}();" for name in setups], forward=calls_of[answers.directions[0]],

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
 
 ISA = "x86-32"
-OPERATIONS = ("key_setup_encrypt", "key_setup_decrypt", *BLOCK_OPERATIONS)
+OPERATIONS = ("key_setup_encrypt", "key_setup_decrypt", "key_setup_evaluate", *BLOCK_OPERATIONS)
 BASE = 0x10000
 LINE = 32
 REGISTER_BITS = 32

@@ -36,7 +36,7 @@ pub struct Accumulator {
     pub near: bool,
 }
 
-/// Registers in memory: more than any order holds values at once; an order whose values have room is chosen.
+/// Registers in memory at the beginning; an order that holds more values at once gets more. One whose values have room is chosen.
 const MEMORY: Register = 800;
 
 impl Allocator<'_> {
@@ -133,7 +133,7 @@ impl Allocator<'_> {
         self.set(Source::Value(v), r);
     }
 
-    /// A register; there are more than any order needs, or values leave to external memory.
+    /// A register; there are as many as an order needs, or values leave to external memory.
     pub(super) fn take_byte(&mut self, exclude: &[Register], hint: Option<Register>) -> Register {
         self.take(exclude, false, hint).expect("bytes of memory are enough")
     }

@@ -132,7 +132,9 @@ impl Allocator<'_> {
     fn enter(&mut self, l: &Loop, leave: &BTreeSet<Source>) -> AllocationResult<Homes> {
         let mut first: Vec<usize> = (0..l.carried.len()).collect();
         first.sort_by_key(|n| (self.next_use(Source::Value(l.carried[*n].0), self.position), *n));
-        first.truncate(self.available.len().saturating_sub(WORKING));
+        if self.accumulator.is_none() {
+            first.truncate(self.available.len().saturating_sub(WORKING));
+        }
         let in_registers: HashSet<Value> = first.into_iter().map(|n| l.carried[n].0).collect();
         let mut placed: Vec<Source> = Vec::new();
         for (p, init, _) in &l.carried {

@@ -33,7 +33,7 @@ use state::State;
 use uses::Uses;
 
 /// The first of the registers that are bytes of the block.
-pub const BLOCK: Register = 1000;
+pub const BLOCK: Register = 30_000;
 /// The number of those.
 const BLOCK_BYTES: Register = 16;
 /// Registers with names; bytes of memory come after them, where those are registers.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use program::Diagnostic;
 
-use super::{filled, state, uses, AllocationResult, Allocator, Stop};
+use super::{filled, state, uses, AllocationResult, Allocator, Stop, BLOCK, NAMED};
 use crate::code::{Source, Value};
 use crate::operand::{Operand, Register};
 
@@ -58,7 +58,20 @@ impl Allocator<'_> {
         if let Some(r) = free.iter().copied().min_by_key(|r| (hinted.contains(r), *r)) {
             return Ok(r);
         }
+        if self.accumulator.is_some() {
+            return self.another_byte();
+        }
         self.make_free(exclude, upper)
+    }
+
+    /// One more byte of memory, of those that are registers.
+    fn another_byte(&mut self) -> AllocationResult<Register> {
+        let r = self.available.iter().filter(|r| **r < BLOCK).max().map_or(NAMED, |r| r + 1);
+        if r == BLOCK {
+            return Err(self.too_many());
+        }
+        self.available.push(r);
+        Ok(r)
     }
 
     /// The registers that something that comes later would like.

@@ -4,7 +4,7 @@ use crate::code::{Source, Value};
 use crate::operand::Register;
 
 /// Registers with a number below this one hold one value each; those above are bytes of the key, which are only read.
-pub const KEY: Register = 2000;
+pub const KEY: Register = 31_000;
 /// Numbers of one byte, and the one that marks a register as taken.
 const NUMBERS: usize = 257;
 
@@ -27,7 +27,7 @@ impl State {
     pub fn new(values: Value) -> Self {
         State {
             register: vec![None; values as usize + NUMBERS],
-            holds: vec![None; usize::from(KEY)],
+            holds: Vec::new(),
             slot: vec![None; values as usize],
             free_slots: Vec::new(),
             values,
@@ -63,7 +63,11 @@ impl State {
 
     /// Notes that a register holds something, without saying so of the source.
     pub fn hold(&mut self, r: Register, s: Source) {
-        self.holds[usize::from(r)] = Some(s);
+        let r = usize::from(r);
+        if self.holds.len() <= r {
+            self.holds.resize(r + 1, None);
+        }
+        self.holds[r] = Some(s);
     }
 
     /// Puts a source into a register.

@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use program::ir::{Address, ValueId};
-use program::Diagnostic;
+use program::ir::{Address, Affine, ValueId};
 
 use super::objects::{address, ring};
 use super::pointers::Pointer;
 use super::Lowering;
 use crate::code::{Access, Instruction, Line, Memory, Source};
-use crate::select::{Bytes, SelectResult};
+use crate::select::{bytes_of, Bytes, SelectResult};
 use program::ir::Shift;
 
 /// Where a byte is: the lines that make an address and what they read, then the register that holds it.
@@ -81,18 +80,47 @@ impl Lowering<'_> {
 
     /// The address of data: multiplied by the bytes of an element, with the object where displacements do not hold it.
     fn computed(&mut self, stores: bool, object: &str, terms: &[(i64, ValueId)], at: i64) -> SelectResult<Place> {
-        let [(stride, word)] = *terms else { return Err(refused()) };
-        let bytes = self.bytes(word);
-        let mut place = self.in_register(stores, &bytes[..bytes.len().min(2)])?;
-        let Some(registers) = &self.addresses().registers else { return Ok(place) };
-        let mut stride = stride;
-        while stride > 1 {
-            place.lines.extend(self.selector.filled(&registers.double, &[])?);
-            stride /= 2;
-        }
+        let Some(registers) = &self.addresses().registers else { return Ok(Place::default()) };
+        let mut place = match *terms {
+            [(stride, word)] if is_power_of_two(stride) => {
+                let bytes = self.bytes(word);
+                let mut place = self.in_register(stores, &bytes[..bytes.len().min(2)])?;
+                for _ in 0..stride.ilog2() {
+                    place.lines.extend(self.selector.filled(&registers.double, &[])?);
+                }
+                place
+            }
+            _ => {
+                let sum = self.summed(terms)?;
+                self.in_register(stores, &sum)?
+            }
+        };
         let with = [("object", object), ("at", &*at.to_string())];
         place.lines.extend(self.selector.filled(&registers.object, &with)?);
         Ok(place)
+    }
+
+    /// The two bytes of a sum of words and indices, each times its coefficient.
+    fn summed(&mut self, terms: &[(i64, ValueId)]) -> SelectResult<Bytes> {
+        let (words, indices) = self.words_apart(terms.to_vec());
+        let mut parts = Vec::new();
+        if !indices.is_empty() {
+            parts.push(self.counted_wide(&Affine { terms: indices, constant: 0 })?);
+        }
+        for (stride, word) in words {
+            let mut bytes = self.bytes(word);
+            bytes.resize(2, Source::Number(0));
+            parts.push(match stride {
+                1 => bytes,
+                _ if is_power_of_two(stride) => self.selector.wide(&format!("shl_16_{}", stride.ilog2()), &bytes)?,
+                _ => self.selector.wide("mul_16", &[bytes, bytes_of(stride as u64, 2)].concat())?,
+            });
+        }
+        let mut sum = parts.pop().unwrap_or_else(|| bytes_of(0, 2));
+        for part in parts {
+            sum = self.selector.wide("add_16", &[sum, part].concat())?;
+        }
+        Ok(sum)
     }
 
     /// An address of a low byte, or of two bytes, in the register of addresses.
@@ -208,15 +236,18 @@ impl Lowering<'_> {
         self.halves(&self.pointer("", &terms, 0), object)
     }
 
-    /// An index that depends on data.
+    /// An index that depends on data; its low byte alone where the object lies in one page.
     fn index(&mut self, terms: &[(i64, ValueId)], object: &Arc<str>) -> SelectResult<Bytes> {
-        let [(stride, word)] = *terms else { return Err(refused()) };
-        let bytes = self.bytes(word);
         let paged = self.paged.get(object).copied().unwrap_or(false);
-        if bytes.len() > 1 || !u64::try_from(stride).is_ok_and(u64::is_power_of_two) || !paged {
-            return Err(refused());
+        if let ([(stride, word)], true) = (terms, paged) {
+            if is_power_of_two(*stride) {
+                let low = self.bytes(*word)[0];
+                return Ok(vec![self.selector.shifted(Shift::Shl, low, stride.ilog2(), 8)?]);
+            }
         }
-        Ok(vec![self.selector.shifted(Shift::Shl, bytes[0], stride.ilog2(), 8)?])
+        let mut sum = self.summed(terms)?;
+        sum.truncate(if paged { 1 } else { 2 });
+        Ok(sum)
     }
 
     fn accessed(&mut self, stores: bool, object: &Arc<str>, at: i64, index: Bytes, value: Source) {
@@ -241,7 +272,6 @@ impl Lowering<'_> {
     }
 }
 
-fn refused() -> Diagnostic {
-    let what = "an address of data and a loop's index together is not made yet";
-    super::in_loops("E109", what, "code without loops, whose indices are numbers")
+fn is_power_of_two(stride: i64) -> bool {
+    stride > 0 && stride & (stride - 1) == 0
 }

@@ -1,8 +1,9 @@
 //! Counted loops: what they carry, the pointers that they step, the indices that they count.
 
+use std::iter;
 use std::sync::Arc;
 
-use program::ir::{Affine, Block, Loop, Op, OpKind, ValueId};
+use program::ir::{Affine, Binary, Block, Loop, Op, OpKind, ValueId};
 use program::walk::for_each_op;
 use program::Diagnostic;
 
@@ -10,10 +11,12 @@ use super::objects::{address, ring, Ring, Terms};
 use super::pointers::{Halves, Pointer};
 use super::{in_loops, Lowering};
 use crate::code::{Item, Line, Loop as Repeated, Source, Value};
-use crate::select::SelectResult;
+use crate::select::{bytes_of, sources, Bytes, SelectResult};
 
 /// Counters that differ by a constant which a loop keeps; of more, one is kept and the others are sums.
 const COUNTERS: usize = 2;
+/// Entries of a table that a byte reaches.
+pub const PAGE: usize = 256;
 
 /// A loop while it is lowered.
 pub struct Nest {
@@ -21,17 +24,26 @@ pub struct Nest {
     pub index: ValueId,
     /// What it steps through.
     pub pointers: Vec<Pointer>,
-    /// Sums of indices that it keeps as bytes.
+    /// Sums of indices that it keeps.
     counters: Vec<Counter>,
 }
 
-/// A sum of indices that a loop keeps as a byte.
+/// A sum of indices that a loop keeps as a byte, or as two.
 #[derive(Clone)]
 struct Counter {
     terms: Terms,
     constant: i64,
-    value: Value,
+    low: Value,
+    /// The upper byte, where some address needs it.
+    high: Option<Value>,
     step: i64,
+}
+
+/// A sum of indices that something in a loop reads.
+struct Counted {
+    sum: Affine,
+    /// As two bytes.
+    wide: bool,
 }
 
 impl Lowering<'_> {
@@ -44,9 +56,9 @@ impl Lowering<'_> {
             return Err(Diagnostic::new("E112", message).help(help));
         };
         let mut nest = Nest { index: body.params[0], pointers: Vec::new(), counters: Vec::new() };
-        self.plan_counters(&mut nest, body);
-        let starts =
-            nest.counters.iter().map(|counter| self.start_of(counter, nest.index)).collect::<SelectResult<Vec<_>>>()?;
+        self.plan_counters(&mut nest, body)?;
+        let counters = nest.counters.iter();
+        let starts = counters.map(|counter| self.start_of(counter, nest.index)).collect::<SelectResult<Vec<_>>>()?;
         let pinned = self.plan_pointers(&mut nest, body)?;
         let initial = self.initial(&nest)?;
         let words: Vec<usize> = (0..op.results.len()).filter(|n| self.word_bits(body.params[n + 1]) > 0).collect();
@@ -62,18 +74,47 @@ impl Lowering<'_> {
         let stepped = self.pins_stepped()?;
         let inside = std::mem::replace(&mut self.selector.out, outside);
         self.nests.pop();
-        let counter = self.selector.number(l.pattern.len() as i64)?;
-        let results = self.selector.several(carried.len());
+        let once = Repeated { carried, body: inside, pinned, stepped, ..Repeated::default() };
+        let results = self.counted_down(once, l.pattern.len())?;
         self.values.extend(words.iter().zip(&results).map(|(n, v)| (op.results[*n], Source::Value(*v))));
-        let iterations = l.pattern.len() as u64;
-        let made = Repeated { id: 0, iterations, counter, carried, results, body: inside, pinned, stepped };
-        self.selector.out.push(Item::Loop(Arc::new(made)));
         Ok(())
     }
 
-    fn start_of(&mut self, counter: &Counter, index: ValueId) -> SelectResult<Source> {
+    /// Appends a loop of so many iterations; gives what it carries behind it. A counter is a byte: more iterations are a loop of loops.
+    fn counted_down(&mut self, once: Repeated, iterations: usize) -> SelectResult<Vec<Value>> {
+        if iterations <= PAGE {
+            let counter = self.selector.number(iterations as i64)?;
+            let results = self.selector.several(once.carried.len());
+            let made = Repeated { iterations: iterations as u64, counter, results: results.clone(), ..once };
+            self.selector.out.push(Item::Loop(Arc::new(made)));
+            return Ok(results);
+        }
+        let inner = (2..=PAGE).rev().find(|n| iterations % n == 0).ok_or_else(|| {
+            let what =
+                format!("a loop of {iterations} iterations, which no number up to {PAGE} divides, is not made yet");
+            in_loops("E119", what, "code without loops")
+        })?;
+        let pinned = once.pinned;
+        let params = self.selector.several(once.carried.len());
+        let (inits, carried): (Vec<Source>, Vec<_>) = once
+            .carried
+            .iter()
+            .zip(&params)
+            .map(|((p, init, end), outer)| (*init, (*p, Source::Value(*outer), *end)))
+            .unzip();
+        let outside = std::mem::take(&mut self.selector.out);
+        let ends = self.counted_down(Repeated { carried, pinned: Vec::new(), ..once }, inner)?;
+        let body = std::mem::replace(&mut self.selector.out, outside);
+        let carried =
+            params.into_iter().zip(inits).zip(ends).map(|((p, init), end)| (p, init, Source::Value(end))).collect();
+        self.counted_down(Repeated { carried, body, pinned, ..Repeated::default() }, iterations / inner)
+    }
+
+    /// The bytes that a counter begins with.
+    fn start_of(&mut self, counter: &Counter, index: ValueId) -> SelectResult<Bytes> {
         let terms = counter.terms.iter().filter(|(_, v)| *v != index).copied().collect();
-        self.counted(&Affine { terms, constant: counter.constant })
+        let sum = Affine { terms, constant: counter.constant };
+        Ok(if counter.high.is_some() { self.counted_wide(&sum)?.to_vec() } else { vec![self.counted(&sum)?] })
     }
 
     /// Starts of the pointers that are values.
@@ -86,14 +127,14 @@ impl Lowering<'_> {
     fn step(
         &mut self,
         carried: &mut Vec<(Value, Source, Source)>,
-        starts: Vec<Source>,
+        starts: Vec<Bytes>,
         initial: Vec<(Pointer, Halves)>,
     ) -> SelectResult<()> {
         let counters = self.nests.last().map_or_else(Vec::new, |nest| nest.counters.clone());
-        for (Counter { value, step, .. }, start) in counters.into_iter().zip(starts) {
-            let step = Source::Number((step & 255) as i32);
-            let end = self.selector.binary(program::ir::Binary::Add, Source::Value(value), step)?;
-            carried.push((value, start, end));
+        for (Counter { low, high, step, .. }, start) in counters.into_iter().zip(starts) {
+            let bytes: Vec<Value> = iter::once(low).chain(high).collect();
+            let ends = self.further(&sources(&bytes), step)?;
+            carried.extend(bytes.into_iter().zip(start).zip(ends).map(|((value, start), end)| (value, start, end)));
         }
         for (p, starts) in initial {
             let by = self.nests.last().map_or(0, |nest| p.step(nest));
@@ -245,30 +286,65 @@ impl Lowering<'_> {
         self.moved(halves, p.base - outer.base)
     }
 
-    fn plan_counters(&mut self, nest: &mut Nest, body: &Block) {
-        let mut sums: Vec<Affine> = Vec::new();
-        for_each_op(body, &mut |op| match &op.kind {
-            OpKind::Word(sum) => sums.push(sum.clone()),
-            OpKind::Lookup(_, address) => sums.push(address.affine.clone()),
-            OpKind::Store(_, addresses, _) if self.in_window(&op.kind) => {
-                sums.extend(addresses.iter().map(|address| address.affine.clone()));
-            }
-            _ => {}
-        });
-        for sum in sums.iter().filter(|sum| self.steps_with(&sum.terms, nest)).collect::<Vec<_>>() {
+    fn plan_counters(&mut self, nest: &mut Nest, body: &Block) -> SelectResult<()> {
+        let sums = self.counted_in(body)?;
+        for Counted { sum, wide } in sums.iter().filter(|one| self.steps_with(&one.sum.terms, nest)).collect::<Vec<_>>()
+        {
             let terms = self.restricted(&sum.terms, nest);
             let constant = sum.constant;
-            if nest.counters.iter().any(|known| known.terms == terms && known.constant == constant) {
+            let high = wide.then(|| self.selector.fresh());
+            if let Some(known) = nest.counters.iter_mut().find(|one| one.terms == terms && one.constant == constant) {
+                known.high = known.high.or(high);
                 continue;
             }
             let step = terms.iter().find(|(_, v)| *v == nest.index).map_or(0, |(c, _)| *c);
-            nest.counters.push(Counter { terms, constant, value: self.selector.fresh(), step });
+            nest.counters.push(Counter { terms, constant, low: self.selector.fresh(), high, step });
         }
         let every = nest.counters.clone();
         nest.counters.retain(|one| {
             let same = || every.iter().filter(|other| other.terms == one.terms).map(|other| other.constant);
             same().count() <= COUNTERS || same().min() == Some(one.constant)
         });
+        // One that stays stands for those that go.
+        for kept in &mut nest.counters {
+            if kept.high.is_none() && every.iter().any(|other| other.terms == kept.terms && other.high.is_some()) {
+                kept.high = Some(self.selector.fresh());
+            }
+        }
+        Ok(())
+    }
+
+    /// The sums that are read in a body: numbers, addresses in tables, indices beside words in addresses.
+    fn counted_in(&self, body: &Block) -> SelectResult<Vec<Counted>> {
+        let (mut sums, mut arrays) = (Vec::new(), Vec::new());
+        for_each_op(body, &mut |op| match &op.kind {
+            OpKind::Word(sum) => sums.push(Counted { sum: sum.clone(), wide: false }),
+            OpKind::Lookup(table, address) => {
+                let wide = self.program.tables[table.0 as usize].data.len() > PAGE;
+                sums.push(Counted { sum: address.affine.clone(), wide });
+            }
+            OpKind::Store(_, addresses, _) if self.in_window(&op.kind) => {
+                sums.extend(addresses.iter().map(|address| Counted { sum: address.affine.clone(), wide: false }));
+            }
+            OpKind::Load(array, addresses) | OpKind::Store(array, addresses, _) => {
+                if ring(self.extents(*array), addresses).is_none() {
+                    arrays.push((*array, addresses.clone()));
+                }
+            }
+            _ => {}
+        });
+        for (array, addresses) in arrays {
+            let (words, indices) = self.words_apart(address(self.extents(array), &addresses)?.0);
+            if !words.is_empty() && !indices.is_empty() {
+                sums.push(Counted { sum: Affine { terms: indices, constant: 0 }, wide: true });
+            }
+        }
+        Ok(sums)
+    }
+
+    /// The terms of an address that are words, and those that are indices.
+    pub(super) fn words_apart(&self, terms: Terms) -> (Terms, Terms) {
+        terms.into_iter().partition(|(_, v)| self.word_bits(*v) > 0)
     }
 
     /// An index as a byte.
@@ -276,18 +352,39 @@ impl Lowering<'_> {
         if sum.terms.is_empty() {
             return Ok(Source::Number((sum.constant & 255) as i32));
         }
+        let (counter, distance) = self.counter_of(sum);
+        Ok(self.further(&[Source::Value(counter.low)], distance)?[0])
+    }
+
+    /// An index as two bytes.
+    pub(super) fn counted_wide(&mut self, sum: &Affine) -> SelectResult<Bytes> {
+        if sum.terms.is_empty() {
+            return Ok(bytes_of(sum.constant as u64, 2));
+        }
+        let (counter, distance) = self.counter_of(sum);
+        let high = counter.high.expect("a loop counts in two bytes what is read so");
+        self.further(&sources(&[counter.low, high]), distance)
+    }
+
+    /// The counter with the terms of a sum, and how far behind it the sum is.
+    fn counter_of(&self, sum: &Affine) -> (Counter, i64) {
         let mut terms = sum.terms.clone();
         terms.sort_unstable();
         let counts = |nest: &&Nest| terms.iter().any(|(_, v)| *v == nest.index);
         let nest = self.nests.iter().rev().find(counts).expect("a loop counts it");
         let same: Vec<&Counter> = nest.counters.iter().filter(|counter| counter.terms == terms).collect();
-        if let Some(counter) = same.iter().find(|counter| counter.constant == sum.constant) {
-            return Ok(Source::Value(counter.value));
+        let equal = same.iter().find(|counter| counter.constant == sum.constant);
+        let counter = *equal.or(same.first()).expect("a loop counts it");
+        (counter.clone(), sum.constant - counter.constant)
+    }
+
+    /// A byte, or two, and a number.
+    fn further(&mut self, bytes: &[Source], by: i64) -> SelectResult<Bytes> {
+        match bytes {
+            _ if by == 0 => Ok(bytes.to_vec()),
+            [byte] => Ok(vec![self.selector.binary(Binary::Add, *byte, Source::Number((by & 255) as i32))?]),
+            _ => self.selector.wide("add_16", &[bytes, &bytes_of(by as u64, 2)].concat()),
         }
-        let counter = same.first().expect("a loop counts it");
-        let distance = Source::Number(((sum.constant - counter.constant) & 255) as i32);
-        let value = Source::Value(counter.value);
-        self.selector.binary(program::ir::Binary::Add, value, distance)
     }
 }
 

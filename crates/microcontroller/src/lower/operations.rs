@@ -3,6 +3,7 @@
 use program::ir::{Address, Binary, Op, OpKind, Operand, Shift, Type, ValueId};
 use program::Diagnostic;
 
+use super::loops::PAGE;
 use super::Lowering;
 use crate::code::Source;
 use crate::matrix::{self, Step};
@@ -103,18 +104,25 @@ impl Lowering<'_> {
 
     /// A word that fits a byte; of a longer one the bytes are kept.
     fn concat(&mut self, result: ValueId, values: &[ValueId]) -> SelectResult<Option<Source>> {
-        if self.word_bits(result) > 8 {
-            let bytes = values.iter().map(|v| self.values[v]).collect();
-            self.wholes.insert(result, bytes);
-            return Ok(None);
-        }
-        let (mut sum, mut at) = (Source::Number(0), 0);
+        let mut bytes = vec![Source::Number(0); self.word_bits(result).div_ceil(8) as usize];
+        let mut at = 0;
         for v in values {
-            let moved = self.selector.shifted(Shift::Shl, self.values[v], at, 8)?;
-            sum = self.selector.binary(Binary::Or, sum, moved)?;
-            at += self.word_bits(*v);
+            let mut left = self.word_bits(*v);
+            for part in self.bytes(*v) {
+                let (byte, bits) = (at as usize / 8, at % 8);
+                let moved = self.selector.shifted(Shift::Shl, part, bits, 8)?;
+                bytes[byte] = self.selector.binary(Binary::Or, bytes[byte], moved)?;
+                if bits + left.min(8) > 8 {
+                    bytes[byte + 1] = self.selector.shifted(Shift::Shr, part, 8 - bits, 8)?;
+                }
+                (at, left) = (at + left.min(8), left.saturating_sub(8));
+            }
         }
-        Ok(Some(sum))
+        if bytes.len() == 1 {
+            return Ok(Some(bytes[0]));
+        }
+        self.wholes.insert(result, bytes);
+        Ok(None)
     }
 
     fn linear(&mut self, which: u32, operands: &[Operand], results: &[ValueId]) -> SelectResult<()> {
@@ -150,6 +158,7 @@ impl Lowering<'_> {
         let sum = &address.affine;
         let word = sum.terms.iter().map(|(_, v)| *v).find(|v| self.word_bits(*v) > 0);
         let at = match word {
+            None if table.data.len() > PAGE => self.counted_wide(sum)?,
             None => vec![self.counted(sum)?],
             Some(word) if sum.terms.len() == 1 && sum.constant == 0 => self.bytes(word),
             Some(_) => {

@@ -159,11 +159,29 @@ impl Selector<'_> {
         Ok(Source::Value(made[0]))
     }
 
-    /// 1 if the comparison of two words holds, else 0.
+    /// 1 if the comparison of two words holds, else 0. Words that registers do not hold at once are compared in two parts.
     ///
     /// # Errors
     /// `E131`
     pub fn compared(&mut self, kind: Compare, a: &[Source], b: &[Source]) -> SelectResult<Source> {
+        if self.isa.accumulator.is_some() || 2 * a.len() < self.registers_at_once() {
+            return self.compared_at_once(kind, a, b);
+        }
+        let (low, high) = (a.len() / 2, a.len() / 2..a.len());
+        let lower = self.compared(kind, &a[..low], &b[..low])?;
+        let upper = self.compared(kind, &a[high.clone()], &b[high.clone()])?;
+        match kind {
+            Compare::Eq => self.binary(Binary::And, lower, upper),
+            Compare::Ne => self.binary(Binary::Or, lower, upper),
+            Compare::Ltu => {
+                let equal = self.compared(Compare::Eq, &a[high.clone()], &b[high])?;
+                let below = self.binary(Binary::And, equal, lower)?;
+                self.binary(Binary::Or, upper, below)
+            }
+        }
+    }
+
+    fn compared_at_once(&mut self, kind: Compare, a: &[Source], b: &[Source]) -> SelectResult<Source> {
         let all = &self.templates().compare;
         let comparison = match kind {
             Compare::Eq => &all.eq,

@@ -13,10 +13,13 @@ use crate::isa::Turn;
 
 use Source::Number;
 
+/// Bytes of words for whose sums there is room in any case.
+const NARROW: usize = 4;
+
 impl Selector<'_> {
     /// A sum or a difference of words.
     pub(super) fn wide_sum(&mut self, kind: Binary, a: Bytes, b: Bytes) -> SelectResult<Bytes> {
-        if self.templates().joined {
+        if self.is_joined(&a) {
             return self.joined_sum(kind, a, b);
         }
         match negated(&b) {
@@ -28,7 +31,7 @@ impl Selector<'_> {
 
     /// A sum of words.
     pub(super) fn total(&mut self, a: Bytes, b: Bytes) -> SelectResult<Bytes> {
-        if self.templates().joined {
+        if self.is_joined(&a) {
             return self.joined_sum(Binary::Add, a, b);
         }
         let second = |(x, y): (Source, Source)| if x.value().is_none() { (y, x) } else { (x, y) };
@@ -41,6 +44,13 @@ impl Selector<'_> {
             a.extend(self.total(high, more)?);
         }
         Ok(a)
+    }
+
+    /// Whether a sum is one instruction: both operands, and one of them anew, are in registers at once then. Numbers in the first
+    /// one need registers that numbers reach, which the operands may have.
+    fn is_joined(&self, a: &[Source]) -> bool {
+        let fits = || 3 * a.len() <= self.registers_at_once() && a.iter().all(|x| x.value().is_some());
+        self.templates().joined && (a.len() <= NARROW || fits())
     }
 
     fn parts_sum(&mut self, kind: Binary, a: Bytes, b: Bytes) -> SelectResult<Bytes> {

@@ -74,6 +74,15 @@ impl<'a> Selector<'a> {
         self.values
     }
 
+    /// Registers of bytes that one instruction finds, beside those that hold addresses.
+    fn registers_at_once(&self) -> usize {
+        let addresses = &self.templates().addresses;
+        let pins = addresses.registers.iter().flat_map(|registers| &registers.pins);
+        let taken: Vec<&String> = pins.flat_map(|pin| [&pin.low, &pin.high]).chain(&addresses.reserved).collect();
+        let names = &self.isa.registers.names;
+        self.isa.registers.usable.iter().filter(|r| !taken.contains(&&names[usize::from(**r)])).count()
+    }
+
     /// Makes a table known.
     pub fn table(&mut self, name: &str, data: impl FnOnce() -> Vec<u8>) {
         if self.tables.iter().all(|(known, _)| known != name) {

@@ -2,7 +2,7 @@
 //!
 //! A loop is cut where another body begins to run and where a ring address of its own iteration number passes the end of
 //! its dimension; in each part such an address is a plain one. Parts of one iteration become straight-line code. Option `most`: loops that would
-//! become more parts than this stay as they are.
+//! become more parts than this stay as they are. With `only=bodies` loops of one body stay, too.
 //!
 //! Identity: iteration `q` of a part that begins with iteration `n` is iteration `n + q` of the old loop.
 
@@ -27,17 +27,19 @@ impl Pass for SplitLoops {
     }
 
     fn options(&self) -> &'static [&'static str] {
-        &["most", "function"]
+        &["most", "only", "function"]
     }
 
     fn run(&self, program: &mut Program, settings: &Settings<'_>) -> Result<(), Diagnostic> {
         let most = settings.number("most", 4)? as usize;
+        let bodies_alone = settings.choice("only", &["all", "bodies"])? == "bodies";
         for function in settings.functions(program) {
             rewrite_loops(function, &mut |builder, op, out, map| {
                 let OpKind::Loop(l) = &op.kind else { return };
                 let starts = starts(builder, l);
                 let wraps = !rings(builder, l).is_empty();
-                if starts.len() > most || (starts.len() == 1 && !wraps) {
+                let stays = bodies_alone && l.bodies.len() == 1;
+                if stays || starts.len() > most || (starts.len() == 1 && !wraps) {
                     out.push(op);
                 } else {
                     split(builder, &op, &starts, out, map);

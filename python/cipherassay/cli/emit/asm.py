@@ -93,8 +93,6 @@ def emit_asm(
 
     described = load(cipher)
     key_bits = described.key_size(key_bits)
-    if not operation:
-        described.demand_block("folders of assembly are")
     others: dict[str, Any] = {
         "small": small, "without": without, "instruction": instruction, "path": path, "set": settings,
         "width": width, "memory-ports": memory_ports, "addressing": addressing, "memory": memory,

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from cipherassay.lang.cipher import Cipher
 
 ORDER = 5
-BOUNDS = frozenset({"E124"})
-"""The code, its tables or its RAM do not fit the device: bytes needed and there."""
+BOUNDS = frozenset({"E113", "E118", "E124"})
+"""Code, tables, RAM, or what has to lie where direct addresses reach, do not fit: bytes needed and there."""
 
 
 def levels() -> Sequence[Level]:

@@ -212,6 +212,7 @@ class Folder:
         """
         p, setups = self.prefix, self.kernels.setups
         keys = ["keys", "decrypt_keys"][: len(setups)]
+        arrays = "key[KEY], " if setups else ""
         alike = [2] * len(setups) + [3 if setups else 2] * len(self.kernels.blocks)
         if [len(self.arguments(kernel)) for kernel in self.kernels.all] != alike:
             raise DescriptionError(
@@ -222,7 +223,7 @@ class Folder:
         calls = Calls(
             includes=[f'#include "{p}.h"', ""],
             words=[
-                f"_Alignas(16) unsigned char {'key[KEY], ' if setups else ''}in[BLOCK], out[BLOCK];",
+                f"_Alignas(16) unsigned char {arrays}in[BLOCK], out[{self.answers.output}];",
                 *(f"{one.name} {name};" for one, name in zip(self.structures, keys, strict=True)),
             ],
             setups=[

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from cipherassay.lang.shapes import BACKWARDS, SHAPES
 from cipherassay.published import same_processor
 from cipherassay.report.data import ReportData
 from cipherassay.report.elements.section import Block, Section
@@ -11,7 +12,12 @@ from cipherassay.report.elements.tables import EMPTY, Cell, Column, Table, ratio
 from cipherassay.results import Row
 
 ORDER = 32
-_SHOWN = {"key_setup_both": "setup", "encrypt": "encrypt", "decrypt": "decrypt"}
+_SHOWN = {
+    "setup": ("key_setup_both", "key_setup_encrypt", "key_setup_evaluate"),
+    "encrypt": tuple(shape.forward for shape in SHAPES),
+    "decrypt": BACKWARDS,
+}
+"""Columns, and the operations of which a cipher, a permutation or a function has one there."""
 _FORMS = {"rounds in loops": "loops", "rounds unrolled": "straight"}
 _CALL = "call to return"
 _OTHERS = ("in RAM", "on the fly")
@@ -39,15 +45,16 @@ def _table(data: ReportData, target: str) -> Table:
     theirs = _published(data, target)
     columns = [Column("cipher", text=True), Column("key", "bits"), Column("rounds", text=True)]
     for group in ("cycles", "bytes of code", *(["cycles by published"] if theirs else [])):
-        columns += [Column(title, group=group) for title in _SHOWN.values()]
+        columns += [Column(title, group=group) for title in _SHOWN]
     columns += [Column("RAM", "bytes")]
     lines = []
     for cipher, bits, form in _lines(data, own):
-        of = [r for r in own if (r.cipher, r.key_bits) == (cipher, bits) and _form(r) == form]
-        cycles = [_find(of, o, "cycles") for o in _SHOWN]
+        of = [r for r in own if (r.cipher, r.key_bits or 0) == (cipher, bits) and _form(r) == form]
+        cycles = [_find(of, o, "cycles") for o in _SHOWN.values()]
         ram = [r for r in of if r.metric == "ram_bytes"]
-        line = [Cell(cipher), Cell(str(bits), number=bits), Cell(_FORMS[form]), *map(row_cell, cycles)]
-        line += [row_cell(_find(of, o, "code_bytes")) for o in _SHOWN]
+        key = Cell(str(bits), number=bits) if bits else EMPTY
+        line = [Cell(cipher), key, Cell(_FORMS[form]), *map(row_cell, cycles)]
+        line += [row_cell(_find(of, o, "code_bytes")) for o in _SHOWN.values()]
         if theirs:
             line += _compared(theirs, cipher, bits, cycles)
         lines.append([*line, row_cell(max(ram, key=lambda r: r.value)) if ram else EMPTY])
@@ -55,6 +62,8 @@ def _table(data: ReportData, target: str) -> Table:
     notes = [f"Assembled and run by: {'; '.join(tools[:2])}."]
     sources = dict.fromkeys(f"{r.reference_source}, {r.configuration}" for r in theirs)
     notes += [f"Published: {'; '.join(sources)}."] if theirs else []
+    if any(bits == 0 for _, bits, _ in _lines(data, own)):
+        notes.append("A permutation or function stands under encrypt, an inverse under decrypt.")
     name = "small-" + "".join(c if c.isalnum() else "-" for c in target.split(" (")[0].lower())
     return Table(name, target, columns, lines, notes, dense=True)
 
@@ -70,15 +79,10 @@ def _form(row: Row) -> str:
     return (row.configuration or "").split(", ")[0]
 
 
-def _find(rows: Sequence[Row], operation: str, metric: str) -> Row | None:
-    """Return the row of an operation; of cycles those without what a caller does."""
-    return next(
-        (
-            r for r in rows
-            if (r.operation, r.metric) == (operation, metric) and not (r.configuration or "").endswith(_CALL)
-        ),
-        None,
-    )  # fmt: skip
+def _find(rows: Sequence[Row], operations: Sequence[str], metric: str) -> Row | None:
+    """Return the row of one of these operations; of cycles those without what a caller does."""
+    found = [r for r in rows if r.operation in operations and r.metric == metric]
+    return next((r for r in found if not (r.configuration or "").endswith(_CALL)), None)
 
 
 def _published(data: ReportData, target: str) -> list[Row]:
@@ -94,9 +98,9 @@ def _published(data: ReportData, target: str) -> list[Row]:
 def _compared(theirs: Sequence[Row], cipher: str, bits: int, cycles: Sequence[Row | None]) -> list[Cell]:
     found = [
         min(
-            (r for r in theirs if (r.cipher, r.operation) == (cipher, o) and r.key_bits in (None, bits)),
+            (r for r in theirs if r.cipher == cipher and r.operation in o and r.key_bits in (None, bits)),
             key=lambda r: r.value, default=None,
         )
-        for o in _SHOWN
+        for o in _SHOWN.values()
     ]  # fmt: skip
     return [ratio_cell(ours, one) for ours, one in zip(cycles, found, strict=True)]

@@ -8,7 +8,7 @@
 //!
 //! A program without such operations stays as it is.
 
-mod amounts;
+pub(super) mod amounts;
 mod expand;
 
 use super::{inline_calls, split_words, Pass, Settings};

@@ -9,7 +9,7 @@ impl Widening<'_, '_> {
     pub(super) fn compared(&mut self, which: Compare, a: Operand, b: Operand) -> Operand {
         let sign = match which {
             Compare::Ltu => {
-                let not_a = self.two(Binary::Xor, a, Operand::Const(mask(self.machine.width)));
+                let not_a = self.two(Binary::Xor, a, Operand::Const(mask(self.width)));
                 let difference = self.two(Binary::Sub, a, b);
                 let both = self.two(Binary::And, not_a, b);
                 let either = self.two(Binary::Or, not_a, b);
@@ -22,8 +22,8 @@ impl Widening<'_, '_> {
                 self.two(Binary::Or, difference, negative)
             }
         };
-        let last = Operand::Const(u64::from(self.machine.width) - 1);
-        let bit = self.r.word(self.machine.width, OpKind::Shift(Shift::Shr, sign, last));
+        let last = Operand::Const(u64::from(self.width) - 1);
+        let bit = self.r.word(self.width, OpKind::Shift(Shift::Shr, sign, last));
         if which == Compare::Eq {
             return self.two(Binary::Xor, bit, Operand::Const(1));
         }

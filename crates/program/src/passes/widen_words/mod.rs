@@ -13,15 +13,19 @@
 //! Where words wider than a register were split, upper halves of whole products are made by products of halves.
 //!
 //! A program that has only bytes with logic, whole registers and concatenations of bytes to them stays as it is.
+//!
+//! With `width=bytes` a word of more than 8 bits has the next whole number of bytes, and an operation is done in its result's word; so
+//! `split-words` finds whole bytes alone, but for fields that only addresses read. Words of 8 bits and fewer stay. A program without other words stays as it is.
 
 mod decisions;
 mod operations;
+mod whole_bytes;
 mod whole_products;
 
 use super::rewrite::rewrite;
 use super::{inline_calls, lower_linear, Pass, Settings};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{Function, Place, Program, Type, ValueId};
+use crate::ir::{ArrayType, Function, Place, Program, Type, ValueId};
 use crate::walk::for_each_op;
 
 /// Width of the narrower words that stay.
@@ -32,27 +36,41 @@ pub struct WidenWords;
 
 /// What the words of a program become.
 #[derive(Clone, Copy)]
-struct Machine {
-    /// Width of a register.
-    width: u8,
+enum Machine {
+    /// Bytes, and registers of a width.
+    Register(u8),
+    /// Words of whole bytes, and shorter ones than a byte.
+    WholeBytes,
 }
 
 impl Machine {
+    /// The machine that the option names.
+    fn read(settings: &Settings<'_>) -> Result<Self, Diagnostic> {
+        if settings.options.get("width").is_some_and(|width| width == "bytes") {
+            return Ok(Machine::WholeBytes);
+        }
+        let width = settings.number("width", 32)?;
+        if !matches!(width, 16 | 32 | 64) {
+            let message = format!("words are kept in registers of 16, 32 or 64 bits, or in whole bytes, not {width}");
+            return Err(Diagnostic::new("S051", message));
+        }
+        Ok(Machine::Register(width as u8))
+    }
+
     /// Width of the word that holds one of a width.
     fn held(self, bits: u8) -> u8 {
-        if bits <= BYTE {
-            BYTE
-        } else {
-            self.width
+        match self {
+            Machine::Register(_) if bits <= BYTE => BYTE,
+            Machine::Register(width) => width,
+            Machine::WholeBytes if bits <= BYTE => bits,
+            Machine::WholeBytes => bits.next_multiple_of(BYTE),
         }
     }
 
     fn ty(self, ty: &Type) -> Type {
         match ty {
             Type::Word(bits) => Type::Word(self.held(*bits)),
-            Type::Array(array) => {
-                Type::Array(crate::ir::ArrayType { width: self.held(array.width), dims: array.dims.clone() })
-            }
+            Type::Array(array) => Type::Array(ArrayType { width: self.held(array.width), dims: array.dims.clone() }),
             Type::Index => Type::Index,
         }
     }
@@ -72,21 +90,24 @@ impl Pass for WidenWords {
     }
 
     fn run(&self, program: &mut Program, settings: &Settings<'_>) -> Result<(), Diagnostic> {
-        let width = settings.number("width", 32)?;
-        if !matches!(width, 16 | 32 | 64) {
-            return Err(Diagnostic::new(
-                "S051",
-                format!("words are kept in registers of 16, 32 or 64 bits, not {width}"),
-            ));
-        }
-        let machine = Machine { width: width as u8 };
-        inline_calls::InlineCalls.run(program, settings)?;
-        lower_linear::LowerLinear.run(program, settings)?;
-        for function in &mut program.functions {
-            whole_products::by_halves(function, machine);
-        }
-        for function in &program.functions {
-            fits(program, function, machine)?;
+        let machine = Machine::read(settings)?;
+        match machine {
+            Machine::Register(width) => {
+                inline_calls::InlineCalls.run(program, settings)?;
+                lower_linear::LowerLinear.run(program, settings)?;
+                for function in &mut program.functions {
+                    whole_products::by_halves(function, width);
+                }
+                for function in &program.functions {
+                    fits(program, function, width)?;
+                }
+            }
+            Machine::WholeBytes => {
+                if !whole_bytes::changes(program) {
+                    return Ok(());
+                }
+                whole_bytes::prepare(program, settings)?;
+            }
         }
         for function in &mut program.functions {
             widened(function, machine);
@@ -100,18 +121,18 @@ impl Pass for WidenWords {
 }
 
 /// Checks that no word is wider than a register.
-fn fits(program: &Program, function: &Function, machine: Machine) -> Result<(), Diagnostic> {
+fn fits(program: &Program, function: &Function, width: u8) -> Result<(), Diagnostic> {
     let refused = |name: &str, bits: u8| {
-        let message = format!("`{name}` has {bits} bits, a register {}", machine.width);
+        let message = format!("`{name}` has {bits} bits, a register {width}");
         Diagnostic::new("S052", message).help("`machine-words` before it splits wider words")
     };
-    if let Some(ty) = function.results.iter().find(|ty| ty.width() > machine.width) {
+    if let Some(ty) = function.results.iter().find(|ty| ty.width() > width) {
         return Err(refused(&function.name, ty.width()));
     }
     let mut found = None;
     let mut look = |v: ValueId, places: &[Place]| {
         let data = &function.values[v.0 as usize];
-        if data.ty.width() > machine.width && found.is_none() {
+        if data.ty.width() > width && found.is_none() {
             found = Some(refused(&data.name, data.ty.width()).at(program, places));
         }
     };
@@ -122,15 +143,24 @@ fn fits(program: &Program, function: &Function, machine: Machine) -> Result<(), 
 
 fn widened(function: &mut Function, machine: Machine) {
     let mut widths: Vec<u8> = function.values.iter().map(|v| if let Type::Word(w) = v.ty { w } else { 0 }).collect();
-    for value in &mut function.values {
-        value.ty = machine.ty(&value.ty);
+    let stays = match machine {
+        Machine::Register(_) => Vec::new(),
+        Machine::WholeBytes => whole_bytes::in_addresses_alone(function),
+    };
+    for (number, value) in function.values.iter_mut().enumerate() {
+        if !stays.get(number).is_some_and(|stays| *stays) {
+            value.ty = machine.ty(&value.ty);
+        }
     }
     for ty in &mut function.results {
         *ty = machine.ty(ty);
     }
     rewrite(function, &mut |r, op| {
-        let mut widening = operations::Widening { machine, widths: &mut widths, r };
-        widening.operation(op);
+        let widths = &mut widths;
+        match machine {
+            Machine::Register(width) => operations::Widening { width, widths, r }.operation(op),
+            Machine::WholeBytes => whole_bytes::operation(widths, r, op),
+        }
     });
     super::dce::clean(function);
 }

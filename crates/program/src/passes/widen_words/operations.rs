@@ -1,13 +1,14 @@
 //! Operations on words that are wider than what they hold.
 
-use super::{Machine, BYTE};
+use super::BYTE;
 use crate::ir::{Binary, Op, OpKind, Operand, Shift, Type, ValueId};
 use crate::passes::rewrite::Rewriter;
 use crate::semantics::mask;
 
 /// One operation on its way.
 pub(super) struct Widening<'a, 'r> {
-    pub machine: Machine,
+    /// Width of the words that operations are done in.
+    pub width: u8,
     /// The bits that words may have set, by their numbers; 0, or none: all.
     pub widths: &'a mut Vec<u8>,
     pub r: &'a mut Rewriter<'r>,
@@ -20,7 +21,7 @@ impl Widening<'_, '_> {
     }
 
     /// Width of the word that holds a value.
-    fn container(&self, value: ValueId) -> u8 {
+    pub fn container(&self, value: ValueId) -> u8 {
         match self.r.builder.ty(value) {
             Type::Word(width) => *width,
             _ => 0,
@@ -30,19 +31,17 @@ impl Widening<'_, '_> {
     /// The operand in a register.
     pub fn wide(&mut self, operand: Operand) -> Operand {
         match operand {
-            Operand::Value(v) if self.container(v) < self.machine.width => {
-                self.r.word(self.machine.width, OpKind::Zext(v))
-            }
+            Operand::Value(v) if self.container(v) < self.width => self.r.word(self.width, OpKind::Zext(v)),
             other => other,
         }
     }
 
     pub fn two(&mut self, which: Binary, a: Operand, b: Operand) -> Operand {
-        self.r.word(self.machine.width, OpKind::Binary(which, a, b))
+        self.r.word(self.width, OpKind::Binary(which, a, b))
     }
 
-    fn cut(&mut self, word: Operand, bits: u8) -> Operand {
-        if bits == self.machine.width {
+    pub fn cut(&mut self, word: Operand, bits: u8) -> Operand {
+        if bits == self.width {
             return word;
         }
         self.two(Binary::And, word, Operand::Const(mask(bits)))
@@ -52,7 +51,7 @@ impl Widening<'_, '_> {
     pub fn give(&mut self, result: ValueId, word: Operand) {
         let held = self.container(result);
         let word = match word {
-            Operand::Value(_) if held < self.machine.width => self.r.word(held, OpKind::Extract(word, 0)),
+            Operand::Value(_) if held < self.width => self.r.word(held, OpKind::Extract(word, 0)),
             other => other,
         };
         self.stand(result, word);
@@ -72,7 +71,7 @@ impl Widening<'_, '_> {
         let Some(&result) = op.results.first() else { return self.r.keep(op) };
         let bits = self.bits(result);
         match &op.kind {
-            OpKind::Binary(which @ (Binary::Add | Binary::Sub | Binary::Mul), a, b) if bits < self.machine.width => {
+            OpKind::Binary(which @ (Binary::Add | Binary::Sub | Binary::Mul), a, b) if bits < self.width => {
                 let (a, b) = (self.wide(*a), self.wide(*b));
                 let sum = self.two(*which, a, b);
                 let sum = self.cut(sum, bits);
@@ -82,7 +81,7 @@ impl Widening<'_, '_> {
                 let kind = OpKind::Binary(Binary::Xor, *a, Operand::Const(mask(bits)));
                 self.r.keep(Op { kind, ..op });
             }
-            OpKind::Shift(which, a, amount) if bits < self.machine.width => self.shift(result, *which, *a, *amount),
+            OpKind::Shift(which, a, amount) if bits < self.width => self.shift(result, *which, *a, *amount),
             OpKind::Extract(a, position) => self.field(&op, *a, *position),
             OpKind::Concat(parts) => self.joined(&op, parts),
             OpKind::Zext(a) if self.container(*a) == self.container(result) => {
@@ -126,8 +125,8 @@ impl Widening<'_, '_> {
     fn shifted(&mut self, which: Shift, a: Operand, amount: Operand) -> Operand {
         match amount {
             Operand::Const(0) => a,
-            Operand::Const(n) if n >= u64::from(self.machine.width) => Operand::Const(0),
-            _ => self.r.word(self.machine.width, OpKind::Shift(which, a, amount)),
+            Operand::Const(n) if n >= u64::from(self.width) => Operand::Const(0),
+            _ => self.r.word(self.width, OpKind::Shift(which, a, amount)),
         }
     }
 
@@ -154,7 +153,7 @@ impl Widening<'_, '_> {
                 return self.r.keep(Op { kind: OpKind::Const(number >> position & mask(bits)), ..op.clone() });
             }
         };
-        let (source, whole) = (self.bits(from), self.container(from) == self.machine.width);
+        let (source, whole) = (self.bits(from), self.container(from) == self.width);
         if bits == source {
             return self.stand(result, a);
         }
@@ -174,7 +173,7 @@ impl Widening<'_, '_> {
     fn joined(&mut self, op: &Op, parts: &[ValueId]) {
         let result = op.results[0];
         let bytes = parts.iter().all(|&part| self.bits(part) == BYTE);
-        if bytes && self.bits(result) == self.machine.width {
+        if bytes && self.bits(result) == self.width {
             return self.r.keep(op.clone());
         }
         let (mut word, mut at) = (Operand::Const(0), 0);

@@ -5,15 +5,14 @@
 
 use std::collections::HashMap;
 
-use super::Machine;
 use crate::ir::{Binary, Function, Op, OpKind, Operand, Shift, ValueId};
 use crate::passes::rewrite::{rewrite, Rewriter};
 use crate::semantics::mask;
 
 /// Replaces fields of products of which one register holds the lower half, and at most one more the upper one.
-pub(super) fn by_halves(function: &mut Function, machine: Machine) {
+pub(super) fn by_halves(function: &mut Function, width: u8) {
     let mut whole = Products::default();
-    rewrite(function, &mut |r, op| whole.operation(r, op, machine.width));
+    rewrite(function, &mut |r, op| whole.operation(r, op, width));
     super::super::dce::clean(function);
 }
 

@@ -57,9 +57,9 @@ class Avr(Processor):
         ram = self.tables == RAM
         return [*text.tables(tables, prefix, ram=ram), "", *text.objects(objects)]
 
-    def machine(self, text: str, folder: Path) -> Machine:
+    def machine(self, text: str, folder: Path, *, straight: bool = False) -> Machine:
         """Assemble a program and return simavr with it."""
-        return Machine(text, folder)
+        return Machine(text, folder, straight=straight)
 
     def tools(self) -> str:
         """Return the assembler's version and the simulator."""

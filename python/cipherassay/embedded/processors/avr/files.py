@@ -56,7 +56,7 @@ static uint32_t timed(void (*function)(void)) {{
 }}
 
 static uint8_t same(uint8_t answer, uint8_t at) {{
-    return memcmp_P({p}_block, known[answer] + at, BLOCK) == 0;
+    return memcmp_P({p}_block, known[answer] + at, {output}) == 0;
 }}
 
 int main(void) {{
@@ -114,7 +114,7 @@ timer's interrupts, one every 65536 cycles, are in them.
 RAM in bytes: {ram}. {tables}
 """
 USE = """\
-Put the key into `{p}_key`, call `{p}_key_schedule`; put a block into
+Put the key into `{p}_key`, call `{p}_key_schedule`; put {what} into
 `{p}_block`, call {calls}, and take the result from there. The round keys stay in
 `{p}_keys`."""
 TABLES = "Tables lie in flash, each at a multiple of 256, within the first 64 KiB."
@@ -157,8 +157,9 @@ def driver(made: CipherCode, *, setup: bool = True) -> str:
     run += [_ONE.format(p=p, name=name, at=known.at("", end)) for name, end in ends]
     return DRIVER.format(
         **facts(made),
+        output=known.output,
         timed=", ".join(noun for _, noun in timed),
-        arrays=", ".join([*[f"{p}_key[KEY]"][: known.keyed], f"{p}_block[BLOCK]"]),
+        arrays=", ".join([*[f"{p}_key[KEY]"][: known.keyed], f"{p}_block[{known.room}]"]),
         declare="".join(f"void {p}_{name}(void);\n" for name in (*setups(made), *known.directions)),
         zero=", ".join(f"{name} = 0" for name, _ in timed),
         run="".join(run),

@@ -25,7 +25,7 @@ _DRIVER = Path(__file__).with_name("simavr_driver.c")
 class Machine:
     """A simulated processor with a program; used as a context."""
 
-    def __init__(self, assembly: str, folder: Path) -> None:
+    def __init__(self, assembly: str, folder: Path, *, straight: bool = False) -> None:
         for tool in ("avr-gcc", "libsimavr", "cc"):
             require(tool)
         source, self.elf = folder / "cipher.S", folder / "cipher.elf"
@@ -39,6 +39,7 @@ class Machine:
         self.symbols, self.sizes = _symbols(self.elf)
         self.data = self._initial(folder) if first == "data" else b""
         flash = self.symbols["_etext"] + len(self.data)
+        help = "leave out --tables ram" if self.data else smaller(code_fits=flash <= FLASH, straight=straight)
         if flash > FLASH or self.symbols["_end"] & 0xFFFF > RAM_END:
             raise VerificationError(
                 "E124",
@@ -47,7 +48,7 @@ class Machine:
                     f"flash: {flash} of {FLASH} bytes",
                     f"RAM: {(self.symbols['_end'] & 0xFFFF) - 0x100} of {RAM_END - 0x100} bytes, no stack",
                 ],
-                help="leave out --tables ram" if self.data else smaller(code_fits=flash <= FLASH),
+                help=help,
             )
         self.process = running.Interactive(
             [driver, DEVICE, self.elf], seconds=running.EXECUTE, what="simulating AVR"

@@ -33,7 +33,12 @@ class H8(Processor):
 
     def lowered(self, program: Program, function: str, name: str, places: dict[str, str]) -> Code:
         """Return a function of bytes as instructions without registers."""
-        near = text.near({places[f"%{p}"]: ty.cells for p, ty in program.mirror().functions[function].params})
+        of = program.mirror().functions[function]
+        named = [*((f"%{p}", ty) for p, ty in of.params), *((f"#{n}", ty) for n, ty in enumerate(of.results))]
+        sizes: dict[str, int] = {}
+        for name_, ty in named:
+            sizes[places[name_]] = max(ty.cells, sizes.get(places[name_], 0))
+        near = text.near(sizes)
         return text.H8.lower(program, function, places, name=name, near=near)
 
     def function(
@@ -46,9 +51,9 @@ class H8(Processor):
         """Return the text of tables in ROM, and of objects in RAM."""
         return [*text.tables(tables), "", *text.objects(objects)]
 
-    def machine(self, text: str, folder: Path) -> Machine:
+    def machine(self, text: str, folder: Path, *, straight: bool = False) -> Machine:
         """Assemble and link a program and return the simulator with it."""
-        return Machine(text, folder)
+        return Machine(text, folder, straight=straight)
 
     def tools(self) -> str:
         """Return the assembler's version and the simulator."""

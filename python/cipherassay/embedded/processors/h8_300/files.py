@@ -46,7 +46,7 @@ within H'FF00 to H'FFFF, where 8-bit absolute addresses reach. Tables begin at m
 """
 USE = """\
 Put the key into `{p}_key`, call
-`{p}_key_schedule`; put a block into `{p}_block`, call {calls}, and take the result
+`{p}_key_schedule`; put {what} into `{p}_block`, call {calls}, and take the result
 from there. The round keys stay in `{p}_keys`."""
 
 

@@ -17,7 +17,7 @@ PREFIX = "h8300-hms-"
 class Machine:
     """A simulated H8/300 with a program; used as a context."""
 
-    def __init__(self, assembly: str, folder: Path) -> None:
+    def __init__(self, assembly: str, folder: Path, *, straight: bool = False) -> None:
         require("h8300-hms-as")
         source, linking = folder / "cipher.s", folder / "cipher.ld"
         made, linked, image = (folder / f"cipher.{end}" for end in ("o", "out", "bin"))
@@ -46,7 +46,7 @@ class Machine:
                 ],
                 help="key, block and values have short addresses: smaller keys and blocks fit"
                 if short > RAM_END
-                else smaller(code_fits=code <= ROM_END),
+                else smaller(code_fits=code <= ROM_END, straight=straight),
             )
         self.simulator = Simulator(image.read_bytes(), ROM, SHORT_RAM)
 

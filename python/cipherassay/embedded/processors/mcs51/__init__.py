@@ -59,9 +59,9 @@ class Mcs51(Processor):
         near, _ = room(program, internal=internal)
         return [*text.tables(tables), "", *text.objects(objects, spaces, near)]
 
-    def machine(self, text: str, folder: Path) -> Machine:
+    def machine(self, text: str, folder: Path, *, straight: bool = False) -> Machine:
         """Assemble and link a program and return s51 with it."""
-        return Machine(text, folder)
+        return Machine(text, folder, straight=straight)
 
     def tools(self) -> str:
         """Return the assembler's version and the simulator's."""

@@ -38,8 +38,8 @@ static __code const char said[] = " of {checks} known answers right\\n";
 /* No functions: four bytes of stack are all that may be left, which the cipher's calls need. */
 #define SEND(c) do {{ SBUF = (c); while (!TI) {{ }} TI = 0; }} while (0)
 #define CHECK(at) \\
-    for (k = 0; k < BLOCK && {p}_block[k] == answer[(at) + k]; k++) {{ }} \\
-    right += k == BLOCK
+    for (k = 0; k < {output} && {p}_block[k] == answer[(at) + k]; k++) {{ }} \\
+    right += k == {output}
 
 void main(void) {{
     SCON = 0x50;
@@ -103,7 +103,7 @@ RAM in bytes: {ram}; the functions share what ends in `_spill`.
 
 USE = """\
 Put the key into `{p}_key`, call
-`{p}_key_schedule`; put a block into `{p}_block`, call {calls}, and take the result
+`{p}_key_schedule`; put {what} into `{p}_block`, call {calls}, and take the result
 from there. The round keys stay in `{p}_keys`."""
 PAGE = """, nor P2, which holds the upper byte of addresses in external RAM. The area
 `XSEG` must begin at a multiple of 256"""
@@ -138,7 +138,8 @@ def driver(made: CipherCode, *, setup: bool = True) -> str:
         run += [f"{p}_{name}();", f"CHECK({known.at('', end)});"]
     return DRIVER.format(
         **facts(made),
-        arrays=", ".join([*[f"{p}_key[KEY]"][: known.keyed], f"{p}_block[BLOCK]"]),
+        output=known.output,
+        arrays=", ".join([*[f"{p}_key[KEY]"][: known.keyed], f"{p}_block[{known.room}]"]),
         declare="".join(f"void {p}_{name}(void);\n" for name in (*setups(made), *known.directions)),
         run="".join(f"        {line}\n" for line in run),
     )  # fmt: skip

@@ -27,7 +27,7 @@ DATA, CODE = 0x08, 0x100
 class Machine:
     """A simulated 8052 with a program; used as a context."""
 
-    def __init__(self, assembly: str, folder: Path) -> None:
+    def __init__(self, assembly: str, folder: Path, *, straight: bool = False) -> None:
         require("sdas8051")
         require("s51")
         self.folder, source = folder, folder / "cipher.asm"
@@ -47,7 +47,7 @@ class Machine:
                     f"internal RAM: {used} of {INTERNAL - STACK} bytes, "
                     f"{internal} of {DIRECT} by direct addresses",
                 ],
-                help=smaller(code_fits=code <= ROM),
+                help=smaller(code_fits=code <= ROM, straight=straight),
             )
         self.stack = used
         self.external = self.symbols.get("xdata_end", 0)

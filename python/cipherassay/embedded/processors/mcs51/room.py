@@ -29,7 +29,8 @@ def room(program: Program, *, internal: bool) -> tuple[int, int]:
         ``E118``: key and block alone take more than direct addresses reach.
     """
     functions = program.mirror().functions
-    block = next(functions[name] for name in BLOCK_OPERATIONS if name in functions).params[-1][1].cells
+    forward = next(functions[name] for name in BLOCK_OPERATIONS if name in functions)
+    block = max(forward.params[-1][1].cells, forward.results[0].cells)
     schedule = functions.get("key_schedule")
     fixed = BANK + block + (schedule.params[0][1].cells if schedule else 0)
     if fixed > DIRECT:
@@ -40,7 +41,8 @@ def room(program: Program, *, internal: bool) -> tuple[int, int]:
             notes=["behind register bank 0; what is added to them has to lie there as well"],
             help="another processor: AVR and H8/300 have kilobytes of RAM",
         )
-    keys = sum(ty.cells for ty in schedule.results) if schedule and internal else 0
+    schedules = [one for name, one in functions.items() if name in build.SCHEDULES]
+    keys = sum(ty.cells for one in schedules for ty in one.results) if internal else 0
     left = INTERNAL - STACK - fixed - keys
     near = min(DIRECT - fixed, left)
     return near, left - near
@@ -57,7 +59,7 @@ def keys_fit(program: Program) -> bool:
     if most < 0:
         return False
     for name in (f for f in build.FUNCTIONS if f in functions):
-        places = build.places(functions[name], "x", {}, from_key=False)
+        places = build.places(functions[name], "x", {}, from_key=False, separate=build.SEPARATE in functions)
         code = MCS51.lower(program, name, places, name=name, near=DATA, internal=[KEYS])
         if all(MCS51.allocate(code, block="x_block", room=(most, 0), search=s).over for s in (False, True)):
             return False
