@@ -8,6 +8,7 @@ mod bodies;
 mod delay;
 mod ends;
 mod execute;
+mod known;
 mod names;
 mod operations;
 mod raw;
@@ -120,6 +121,17 @@ impl Sequence {
         self.arrays.iter().filter_map(number).max().unwrap_or(0)
     }
 
+    /// The sequence with its parameters numbered from another number on.
+    #[must_use]
+    pub fn with_parameters_from(mut self, first: u32) -> Self {
+        for array in &mut self.arrays {
+            if let Role::Parameter(number) = &mut array.role {
+                *number += first;
+            }
+        }
+        self
+    }
+
     /// Parameter, element and width of a place that is a round key: an element of a parameter other than the last.
     #[must_use]
     pub fn round_key(&self, place: &Place) -> Option<(u32, u32, u8)> {
@@ -209,14 +221,26 @@ fn rounds(block: &Block) -> usize {
 /// H101 for an array that is read or written at a place that depends on data, H102 where an old state of an array is read
 /// after a newer one was made, H103 for an unknown function, H106 for steps of no iterations or no clocks; with the line of the cipher.
 pub fn sequence(program: &Program, function: &str, cuts: &Cuts) -> Result<Sequence, Diagnostic> {
-    let found = program.functions.iter().find(|f| f.name == function).ok_or_else(|| {
-        let known: Vec<&str> = program.functions.iter().map(|f| f.name.as_str()).collect();
-        Diagnostic::new("H103", format!("the program has no function `{function}`"))
-            .help(format!("known: {}", known.join(", ")))
-    })?;
-    cuts.some(function)?;
-    let raw = execute::execute(program, found, cuts)?;
-    let mut sequence = bodies::shared(program, function, raw, cuts);
+    sequence_of(program, &[function], cuts)
+}
+
+/// Cuts functions of the same parameters into steps, one after the other: their results are those of the first, then those of the next.
+/// What the first computed the next do not compute again.
+///
+/// # Errors
+/// As [`sequence`].
+pub fn sequence_of(program: &Program, functions: &[&str], cuts: &Cuts) -> Result<Sequence, Diagnostic> {
+    let mut found = Vec::new();
+    for name in functions {
+        found.push(program.functions.iter().find(|f| f.name == *name).ok_or_else(|| {
+            let known: Vec<&str> = program.functions.iter().map(|f| f.name.as_str()).collect();
+            Diagnostic::new("H103", format!("the program has no function `{name}`"))
+                .help(format!("known: {}", known.join(", ")))
+        })?);
+        cuts.some(name)?;
+    }
+    let raw = execute::execute(program, &found, cuts)?;
+    let mut sequence = bodies::shared(program, functions[0], raw, cuts);
     names::tell_apart(&mut sequence);
     Ok(sequence)
 }
