@@ -17,7 +17,7 @@ use super::keys::network::{Network, NetworkRequest};
 use super::keys::plan::{OnTheFly, Way};
 use super::keys::steering::Steering;
 use super::keys::{Element, Keys, Slot, Stand, StoredKeys};
-use super::parts::{assembled, engine_part, interface, machine, port, Inputs};
+use super::parts::{assembled, engine_part, interface, machine, port, Inputs, BETWEEN_BLOCKS};
 use super::slots::{in_order, slots as assigned, Read};
 use super::ways::input_bytes;
 use super::{Cut, DeviceRequest};
@@ -147,7 +147,7 @@ fn in_step(wanted: &DeviceRequest<'_>, cut: &Cut, options: &Options) -> Result<D
 fn timing(cut: &Cut, key_setup: impl Fn(usize) -> u32) -> Timing {
     cut.timing("iterative", |mode| {
         let steps = cut.data[cut.ways.of(mode)].steps.len() as u32;
-        (key_setup(mode), steps + 2, steps)
+        (key_setup(mode), steps + 2, steps.max(BETWEEN_BLOCKS))
     })
 }
 

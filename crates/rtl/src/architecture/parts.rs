@@ -45,6 +45,9 @@ pub(super) enum KeySizeUsers {
 /// The output of the Interface that says that a key was taken since reset.
 pub(super) const HAS_KEY: &str = "has_key";
 
+/// Fewest clocks between two blocks that the Interface of an iterative device passes on: one to take a block, one to start it.
+pub(super) const BETWEEN_BLOCKS: u32 = 2;
+
 /// Bits of the pin `key_size`.
 pub(super) const SIZE_BITS: u8 = 2;
 
