@@ -1,8 +1,8 @@
 //! Words that are numbers before the device runs, and words that were computed before.
 
-use program::ir::{Affine, Function, Op, OpKind, Operand, Type, ValueId};
-use program::semantics::{binary, compare, mask, shift};
-use program::walk::{slots_mut, Slot};
+use program::ir::{Affine, Function, MatrixId, Op, OpKind, Operand, Type, ValueId};
+use program::semantics::{binary, compare, field_multiply, mask, shift};
+use program::walk::{slots_mut, uses, Slot};
 
 use super::execute::{Executor, Thing, Values};
 
@@ -55,6 +55,33 @@ impl Executor<'_> {
             _ => return None,
         };
         Some(number & mask(width))
+    }
+
+    /// What an operation gives where all its operands are numbers in the current step: iterations that differ in them alone have one
+    /// body. A number that came through a register, as that of a counter of rounds, is computed.
+    pub(super) fn numbers_of(&self, function: &Function, op: &Op, values: &Values) -> Option<Vec<u64>> {
+        let here = |value: ValueId| match &values[&value] {
+            Thing::Index(_) => true,
+            Thing::Word(symbol) => matches!(self.current.local.get(symbol), Some(Operand::Const(_))),
+            Thing::Array(_) => false,
+        };
+        let mut all = true;
+        uses(&op.kind, &mut |value| all &= here(value));
+        match &op.kind {
+            _ if !all => None,
+            OpKind::Linear(matrix, operands) => self.products(*matrix, operands, values),
+            _ => self.computed(function, op, values).map(|number| vec![number]),
+        }
+    }
+
+    /// The products of a matrix and numbers, one per row.
+    fn products(&self, matrix: MatrixId, operands: &[Operand], values: &Values) -> Option<Vec<u64>> {
+        let matrix = &self.program.matrices[matrix.0 as usize];
+        let numbers: Vec<u64> = operands.iter().map(|o| self.number(*o, values)).collect::<Option<_>>()?;
+        let sum = |row: &Vec<u64>| {
+            row.iter().zip(&numbers).fold(0, |sum, (c, n)| sum ^ field_multiply(matrix.polynomial, *c, *n))
+        };
+        Some(matrix.rows.iter().map(sum).collect())
     }
 
     /// An operation by the words that it works on: equal ones compute equal words. Words that are equal numbers are one word.

@@ -21,12 +21,12 @@ impl Executor<'_> {
             OpKind::Array(list) => self.new_array(function, op, list, values),
             OpKind::Load(array, addresses) => self.load(op, *array, addresses, values)?,
             OpKind::Store(array, addresses, words) => self.store(function, op, *array, addresses, words, values)?,
-            OpKind::Word(affine) => self.known(function, op, index(affine, values) as u64, values),
-            OpKind::Const(number) => self.known(function, op, *number, values),
+            OpKind::Word(affine) => self.known(function, op.results[0], index(affine, values) as u64, values),
+            OpKind::Const(number) => self.known(function, op.results[0], *number, values),
             OpKind::Lookup(table, address) if numbers_only(address, values) => {
                 let data = &self.program.tables[table.0 as usize].data;
                 if let Some(at) = self.position(address, data.len() as i64, values) {
-                    self.known(function, op, data[at], values);
+                    self.known(function, op.results[0], data[at], values);
                 }
             }
             OpKind::Call(name, arguments) => match self.program.functions.iter().find(|f| f.name == *name) {
@@ -60,11 +60,11 @@ impl Executor<'_> {
         Ok(())
     }
 
-    fn known(&mut self, function: &Function, op: &Op, number: u64, values: &mut Values) {
-        let data = &function.values[op.results[0].0 as usize];
+    fn known(&mut self, function: &Function, result: ValueId, number: u64, values: &mut Values) {
+        let data = &function.values[result.0 as usize];
         if let Type::Word(width) = data.ty {
             let symbol = self.constant(number, width, &data.name);
-            values.insert(op.results[0], Thing::Word(symbol));
+            values.insert(result, Thing::Word(symbol));
         }
     }
 
@@ -164,6 +164,10 @@ impl Executor<'_> {
 
     /// An operation on words: what was computed already is that word, all else comes into the current step.
     fn gates(&mut self, function: &Function, op: &Op, values: &mut Values) {
+        if let Some(numbers) = self.numbers_of(function, op, values) {
+            let results = op.results.iter().zip(numbers);
+            return results.for_each(|(&result, number)| self.known(function, result, number, values));
+        }
         let computed = self.computed(function, op, values);
         let described = self.made.is_some().then(|| self.described(function, op, values));
         if let (Some(made), Some(described)) = (&self.made, &described) {
@@ -201,7 +205,7 @@ impl Executor<'_> {
             match which {
                 Shift::Rotl | Shift::Rotr => *amount %= width,
                 _ if *amount >= width => {
-                    self.known(function, op, 0, values);
+                    self.known(function, op.results[0], 0, values);
                     return Vec::new();
                 }
                 _ => {}
