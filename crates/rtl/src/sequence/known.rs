@@ -57,8 +57,8 @@ impl Executor<'_> {
         Some(number & mask(width))
     }
 
-    /// What an operation gives where all its operands are numbers in the current step: iterations that differ in them alone have one
-    /// body. A number that came through a register, as that of a counter of rounds, is computed.
+    /// What an operation gives where all its operands are numbers in the current step and could not be constants of a body: iterations
+    /// that differ in them alone have one body. A number that came through a register, as that of a counter of rounds, is computed.
     pub(super) fn numbers_of(&self, function: &Function, op: &Op, values: &Values) -> Option<Vec<u64>> {
         let here = |value: ValueId| match &values[&value] {
             Thing::Index(_) => true,
@@ -70,7 +70,10 @@ impl Executor<'_> {
         match &op.kind {
             _ if !all => None,
             OpKind::Linear(matrix, operands) => self.products(*matrix, operands, values),
-            _ => self.computed(function, op, values).map(|number| vec![number]),
+            OpKind::Shift(..) | OpKind::Compare(..) | OpKind::Select(..) => {
+                self.computed(function, op, values).map(|number| vec![number])
+            }
+            _ => None,
         }
     }
 
