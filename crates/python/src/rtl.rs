@@ -46,7 +46,7 @@ impl StepSequence {
     ) -> PyResult<Self> {
         let keys = Keys::of(keys).map_err(|d| raise(py, Class::Usage, &d))?;
         let ends = Options { keys, ahead, ..Options::default() }.ends();
-        let cuts = Cuts { iterations, merge_before, merge_after, parts, ends };
+        let cuts = Cuts { iterations, merge_before, merge_after, parts, ends, ..Cuts::default() };
         let functions: Vec<&str> = [function].into_iter().chain(then.iter().map(String::as_str)).collect();
         let inner = sequence_of(&program.inner, &functions, &cuts).map_err(|d| raise(py, Class::Description, &d))?;
         Ok(StepSequence { inner })

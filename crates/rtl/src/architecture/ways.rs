@@ -216,6 +216,9 @@ impl Cut {
     /// # Errors
     /// H309 and H310 where the key schedule is not of that kind.
     pub fn planned_keys(&self, program: &mut Program, way: Way) -> Result<OnTheFly, Diagnostic> {
+        if self.keys.iter().chain(&self.data).any(Sequence::selects) {
+            return Err(Diagnostic::new("H309", "data choose among round keys").help("use stored keys"));
+        }
         let backwards: Vec<bool> = self.modes.iter().map(|m| m.decrypt).take(self.data.len()).collect();
         plan(program, &self.keys, &self.data, &backwards, way)
     }

@@ -51,7 +51,7 @@ pub(super) enum Thing {
 
 pub(super) struct Executor<'a> {
     pub(super) program: &'a Program,
-    cuts: &'a Cuts,
+    pub(super) cuts: &'a Cuts,
     pub(super) symbols: Vec<Symbol>,
     home: HashMap<usize, Place>,
     pub(super) holder: HashMap<Place, usize>,
@@ -64,6 +64,8 @@ pub(super) struct Executor<'a> {
     pub(super) made: Option<HashMap<String, Vec<usize>>>,
     /// The first word that is a number of a width.
     pub(super) numbers: HashMap<(u64, u8), usize>,
+    /// Gate equivalents of what chooses among words by data, in all steps.
+    pub(super) choosing: f64,
 }
 
 pub(super) type Values = HashMap<ValueId, Thing>;
@@ -83,6 +85,7 @@ pub(super) fn execute(program: &Program, functions: &[&Function], cuts: &Cuts) -
         raw,
         made: (functions.len() > 1).then(HashMap::new),
         numbers: HashMap::new(),
+        choosing: 0.0,
     };
     let (mut given, mut wanted) = (Vec::new(), Vec::new());
     for function in functions {
@@ -212,7 +215,7 @@ impl Executor<'_> {
 
     /// Whether the current step needs a gate.
     fn has_gates(&self) -> bool {
-        self.current.ops.iter().any(|op| !is_wiring(&op.kind))
+        !self.current.selections.is_empty() || self.current.ops.iter().any(|op| !is_wiring(&op.kind))
     }
 
     /// What an operand stands for; a number becomes a symbol of the current step.
@@ -233,10 +236,10 @@ impl Executor<'_> {
 
     /// Ends the current step; the carried words go to the registers of the loop. Where an iteration computes nothing that is not there
     /// already, its words stay where they are.
-    fn cut(&mut self, carried: &[Thing], types: &[&ValueData]) {
+    pub(super) fn cut(&mut self, carried: &[Thing], types: &[&ValueData]) {
         let mut slot = 0;
         let mut settled = Vec::new();
-        let stays = self.made.is_some() && self.current.ops.is_empty();
+        let stays = self.made.is_some() && self.current.ops.is_empty() && self.current.selections.is_empty();
         for (thing, data) in carried.iter().zip(types) {
             let Thing::Word(symbol) = thing else { continue };
             let register = self.slot(slot, &data.name, self.symbols[*symbol].width);

@@ -8,7 +8,7 @@ use super::execute::{Executor, Thing, Values};
 
 impl Executor<'_> {
     /// The number of an operand, if it is one.
-    fn number(&self, operand: Operand, values: &Values) -> Option<u64> {
+    pub(super) fn number(&self, operand: Operand, values: &Values) -> Option<u64> {
         match operand {
             Operand::Const(number) => Some(number),
             Operand::Value(value) => match &values[&value] {

@@ -83,38 +83,34 @@ impl Executor<'_> {
         values.insert(op.results[0], Thing::Array(Cells { root, cells: Rc::new(cells) }));
     }
 
-    /// The elements that an access means, flat.
+    /// The elements that an access means, flat, if its place is known.
     fn elements(
         &self,
-        op: &Op,
         root: u32,
         addresses: &[Address],
         count: usize,
         values: &Values,
-    ) -> Result<std::ops::Range<usize>, Diagnostic> {
+    ) -> Option<std::ops::Range<usize>> {
         let array = &self.raw.arrays[root as usize];
         let mut flat = 0;
         for (address, &extent) in addresses.iter().zip(&array.dims) {
-            let Some(at) = self.position(address, i64::from(extent), values) else {
-                let message = format!("`{}` is accessed at a place that depends on data", array.name);
-                return Err(Diagnostic::new("H101", message)
-                    .help("hardware needs to know which round key a clock uses; choose a form of the cipher without key-dependent tables")
-                    .at(self.program, &op.places));
-            };
-            flat = flat * extent as usize + at;
+            flat = flat * extent as usize + self.position(address, i64::from(extent), values)?;
         }
-        Ok(flat * count..(flat + 1) * count)
+        Some(flat * count..(flat + 1) * count)
     }
 
     /// The place that an address means, if it is a number.
-    fn position(&self, address: &Address, extent: i64, values: &Values) -> Option<usize> {
+    pub(super) fn position(&self, address: &Address, extent: i64, values: &Values) -> Option<usize> {
         let at = self.sum(&address.affine, values)?;
         Some((if address.ring { at.rem_euclid(extent) } else { at }) as usize)
     }
 
     fn load(&mut self, op: &Op, array: ValueId, at: &[Address], values: &mut Values) -> Result<(), Diagnostic> {
         let Thing::Array(cells) = values[&array].clone() else { return Ok(()) };
-        let range = self.elements(op, cells.root, at, op.results.len(), values)?;
+        let Some(range) = self.elements(cells.root, at, op.results.len(), values) else {
+            let place = self.data_place(op, cells.root, at, op.results.len(), values)?;
+            return self.load_by_data(op, &cells, &place, values);
+        };
         for (result, element) in op.results.iter().zip(range) {
             let Some(symbol) = cells.cells[element] else {
                 let name = &self.raw.arrays[cells.root as usize].name;
@@ -140,10 +136,17 @@ impl Executor<'_> {
         values: &mut Values,
     ) -> Result<(), Diagnostic> {
         let Thing::Array(mut cells) = values[&array].clone() else { return Ok(()) };
-        let range = self.elements(op, cells.root, at, words.len(), values)?;
         let data = ValueData {
             name: function.values[array.0 as usize].name.clone(),
             ty: Type::Word(self.raw.arrays[cells.root as usize].width),
+        };
+        let Some(range) = self.elements(cells.root, at, words.len(), values) else {
+            let place = self.data_place(op, cells.root, at, words.len(), values)?;
+            if let Thing::Word(word) = self.thing(words[0], &data, values) {
+                self.store_by_data(op, &mut cells, &place, word)?;
+            }
+            values.insert(op.results[0], Thing::Array(cells));
+            return Ok(());
         };
         for (word, element) in words.iter().zip(range) {
             if let Thing::Word(symbol) = self.thing(*word, &data, values) {
