@@ -8,7 +8,6 @@ import pytest
 
 from cipherassay._engine import Program, StepSequence
 from cipherassay.ciphers import load, of_papers
-from cipherassay.errors import AssayError
 
 CUTS = ((1, False, False, 1), (1, True, True, 1), (4, False, False, 1), (2, True, False, 1), (1, False, False, 3))
 
@@ -113,9 +112,18 @@ def test_rounds_whose_constants_are_computed_are_one_body() -> None:
     assert len({step["body"] for step in rounds}) <= 2
 
 
-def test_a_place_that_depends_on_data_is_refused() -> None:
-    program = load("twofish").compile(128, form="full-keying").passes(["inline-calls"])
-    with pytest.raises(AssayError) as caught:
-        StepSequence.of(program, "encrypt")
-    assert caught.value.code == "H101"
-    assert caught.value.message == "`array` is accessed at a place that depends on data"
+@pytest.mark.parametrize("name", ["twofish", "hpc"])
+def test_words_that_data_choose(name: str) -> None:
+    """Twofish's full keying and HPC: a body takes the word as it takes what it reads, and gives its address."""
+    form = "full-keying" if name == "twofish" else ""
+    program = load(name).compile(128, form=form).passes(["inline-calls"])
+    random = Random(name)
+    key, block = list(random.randbytes(16)), list(random.randbytes(16))
+    keys = [flat(value) for value in program.evaluate("key_schedule", [key])]
+    for function, arguments in (("key_schedule", [key]), ("encrypt", [*keys, block])):
+        sequence = StepSequence.of(program, function)
+        assert sequence.run(arguments) == [flat(value) for value in program.evaluate(function, arguments)]
+    names = [one["name"] for one in sequence.program.functions()]
+    assert [one for one in names if "_address" in one] == [
+        f"encrypt_2_address{n}" for n in range(8 if name == "twofish" else 3)
+    ]

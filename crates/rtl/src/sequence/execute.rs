@@ -62,6 +62,10 @@ pub(super) struct Executor<'a> {
     pub(super) raw: RawSequence,
     /// Where several functions are executed: the words that each operation made, so that none is computed again.
     pub(super) made: Option<HashMap<String, Vec<usize>>>,
+    /// Since the last cut of a loop a step ended so that its words can be chosen.
+    pub(super) cut_for_words: bool,
+    /// A loop runs whose iterations are steps.
+    pub(super) in_rounds: bool,
     /// The first word that is a number of a width.
     pub(super) numbers: HashMap<(u64, u8), usize>,
     /// Gate equivalents of what chooses among words by data, in all steps.
@@ -84,6 +88,8 @@ pub(super) fn execute(program: &Program, functions: &[&Function], cuts: &Cuts) -
         pending: Vec::new(),
         raw,
         made: (functions.len() > 1).then(HashMap::new),
+        in_rounds: false,
+        cut_for_words: false,
         numbers: HashMap::new(),
         choosing: 0.0,
     };
@@ -170,11 +176,13 @@ impl Executor<'_> {
             carried.push(self.thing(*init, data, values));
         }
         if clocked && (!self.cuts.merge_before) {
-            self.cut(&carried, &types);
+            self.cut_of_loop(&carried, &types);
         }
+        let outer = self.in_rounds;
+        self.in_rounds |= clocked;
         for (iteration, &body) in l.pattern.iter().enumerate() {
             if clocked && iteration > 0 && iteration % self.cuts.iterations == 0 && self.has_gates() {
-                self.cut(&carried, &types);
+                self.cut_of_loop(&carried, &types);
             }
             if clocked {
                 let count = l.from + l.step * iteration as i64;
@@ -199,8 +207,9 @@ impl Executor<'_> {
             }
             carried = next;
         }
+        self.in_rounds = outer;
         if clocked && !self.cuts.merge_after {
-            self.cut(&carried, &types);
+            self.cut_of_loop(&carried, &types);
         }
         for (result, thing) in op.results.iter().zip(carried) {
             values.insert(*result, thing);
@@ -232,6 +241,11 @@ impl Executor<'_> {
         self.symbols[symbol].known = Some(number & mask(width));
         self.current.local.insert(symbol, Operand::Const(number & mask(width)));
         symbol
+    }
+
+    fn cut_of_loop(&mut self, carried: &[Thing], types: &[&ValueData]) {
+        self.cut_for_words = false;
+        self.cut(carried, types);
     }
 
     /// Ends the current step; the carried words go to the registers of the loop. Where an iteration computes nothing that is not there

@@ -57,8 +57,8 @@ impl Executor<'_> {
         Some(number & mask(width))
     }
 
-    /// What an operation gives where all its operands are numbers in the current step and could not be constants of a body: iterations
-    /// that differ in them alone have one body. A number that came through a register, as that of a counter of rounds, is computed.
+    /// What an operation of an iteration gives where all its operands are numbers in the current step and could not be constants of a
+    /// body: iterations that differ in them alone have one body. A number that came through a register, as that of a counter of rounds, is computed.
     pub(super) fn numbers_of(&self, function: &Function, op: &Op, values: &Values) -> Option<Vec<u64>> {
         let here = |value: ValueId| match &values[&value] {
             Thing::Index(_) => true,
@@ -68,7 +68,7 @@ impl Executor<'_> {
         let mut all = true;
         uses(&op.kind, &mut |value| all &= here(value));
         match &op.kind {
-            _ if !all => None,
+            _ if !all || !self.in_rounds => None,
             OpKind::Linear(matrix, operands) => self.products(*matrix, operands, values),
             OpKind::Shift(..) | OpKind::Compare(..) | OpKind::Select(..) => {
                 self.computed(function, op, values).map(|number| vec![number])

@@ -98,13 +98,8 @@ impl Executor<'_> {
         self.weigh(op, cells.root, place)?;
         let array = &self.raw.arrays[cells.root as usize];
         let (name, width) = (array.name.clone(), array.width);
-        let mut words = Vec::new();
-        for element in place.elements() {
-            words.push(cells.cells[element].ok_or_else(|| {
-                Diagnostic::new("H104", format!("`{name}[{element}]` is read before it is written"))
-                    .at(self.program, &op.places)
-            })?);
-        }
+        // A word that was never written is never chosen.
+        let words: Vec<Option<usize>> = place.elements().map(|element| cells.cells[element]).collect();
         let symbol = if place.count > self.cuts.few && self.stand_in_order(cells.root, place, &words) {
             let address = self.address_of(op, place);
             let data = self.value(&name, Type::Word(width));
@@ -113,7 +108,7 @@ impl Executor<'_> {
             self.made_here(&name, width, data)
         } else {
             let address = self.address_of(op, place);
-            let words = words.into_iter().map(|word| self.operand(word)).collect();
+            let words = words.into_iter().map(|word| word.map_or(Operand::Const(0), |w| self.operand(w))).collect();
             let chosen = self.chosen(op, (&name, width), address, words);
             match chosen {
                 Operand::Value(value) => self.made_here(&name, width, value),
@@ -155,13 +150,14 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// Whether each word stands at its place of the array before the current step, which ends for that if it wrote one of them.
-    fn stand_in_order(&mut self, root: u32, place: &DataPlace, words: &[usize]) -> bool {
+    /// Whether each word stands at its place of the array before the current step, which ends for that if it wrote one of them: once
+    /// between two cuts, so that what is no loop of rounds does not become one of clocks.
+    fn stand_in_order(&mut self, root: u32, place: &DataPlace, words: &[Option<usize>]) -> bool {
         let stand = |this: &Self| {
-            let mut both = place.elements().zip(words);
-            both.all(|(element, word)| this.holder.get(&Place::Element(root, element as u32)) == Some(word))
+            let at = |element: usize| this.holder.get(&Place::Element(root, element as u32));
+            place.elements().zip(words).all(|(element, word)| word.is_none() || at(element) == word.as_ref())
         };
-        if !stand(self) {
+        if !stand(self) && !std::mem::replace(&mut self.cut_for_words, true) {
             self.cut(&[], &[]);
         }
         stand(self)
