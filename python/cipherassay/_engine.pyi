@@ -605,7 +605,7 @@ class StepSequence:
         gives its clock to the other: ``keys`` and ``ahead`` are those of the strategy. Functions of the same
         parameters run ``then``, their results behind those of the first, without what it computed already.
 
-        Raises DescriptionError H101 to H104 for what hardware cannot know before, with the cipher's line.
+        Raises DescriptionError H101 to H104, H318 for what cannot be steps, with the cipher's line.
         """
 
     @property
