@@ -597,13 +597,15 @@ class StepSequence:
     def of(
         program: Program, function: str, iterations: int = 1, merge_before: bool = False,
         merge_after: bool = False, parts: int = 1, keys: str = "stored", ahead: bool = False,
+        then: list[str] = ...,
     ) -> StepSequence:
         """Cut a function: ``iterations`` of a loop make a step; what stands before or after may be merged.
 
         A step takes ``parts`` clocks at most. Where round keys are not stored, an end that only moves words
-        gives its clock to the other: ``keys`` and ``ahead`` are those of the strategy.
+        gives its clock to the other: ``keys`` and ``ahead`` are those of the strategy. Functions of the same
+        parameters run ``then``, their results behind those of the first, without what it computed already.
 
-        Raises DescriptionError H101 to H104 for what hardware cannot know before, with the cipher's line.
+        Raises DescriptionError H101 to H104, H318 for what cannot be steps, with the cipher's line.
         """
 
     @property

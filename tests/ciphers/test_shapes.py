@@ -28,7 +28,7 @@ oneway96      ok        ok        ok*       ok        ok        ok        ok    
 xtea          ok        ok        ok*       ok        ok        ok        ok        ok        ok        ok
 speck         ok        ok        ok        ok        ok        ok        ok        ok        ok        ok
 sm4           ok        ok        ok*       ok        ok        ok        ok        ok        ok        ok
-aria          ok        ok        ok*       ok*       ok*       ok*       ok*       E113*     H317      H317
+aria          ok        ok        ok*       ok*       ok*       ok*       ok*       E113*     ok        ok
 present       ok        ok*       ok*       M404      ok        E124*     E124      ok*       ok*       ok*
 simon128      ok        ok        ok        ok        ok        ok        ok        ok        ok        ok
 threefish256  ok        ok        ok        ok        ok        ok        E124      E113*     ok*       ok

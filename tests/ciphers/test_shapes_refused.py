@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from cipherassay.embedded.processors.avr.text import AVR
 from cipherassay.embedded.ram_budget import budgeted
 from cipherassay.errors import AssayError, ToolError
 from cipherassay.hardware.emission.emitting import pictures
-from cipherassay.hardware.rtl.build import build, key_version
+from cipherassay.hardware.rtl.build import ARCHITECTURES, build, key_version
 from cipherassay.hardware.simulation import simulators
 from cipherassay.hardware.simulation.checking import check
 from cipherassay.hardware.simulation.vectors import vectors
@@ -62,13 +63,6 @@ def refusal(call: Callable[[], object]) -> str:
     return str(refused.value)
 
 
-def test_devices_do_not_decrypt_with_a_key_schedule_of_its_own() -> None:
-    assert refusal(lambda: build(load(FILES["aria"]))) == (
-        "error[H317]: devices do not decrypt with a key schedule of its own, and ARIA has one\n"
-        "   = help: `--direction encrypt` makes a device that encrypts"
-    )
-
-
 def test_key_versions_are_the_ciphers_own_sizes() -> None:
     assert key_version(load(FILES["loki97"]), "") == ("256", (256,))
     assert key_version(load("rc6"), "3in1") == ("3in1", (128, 192, 256))
@@ -87,12 +81,23 @@ odd.decrypt(lambda key, ciphertext: ciphertext ^ key)
 """
 
 
-def test_devices_have_blocks_of_whole_words(tmp_path: Path) -> None:
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize("simulator", ["own", "icarus", "ghdl"])
+def test_devices_have_blocks_of_any_number_of_bytes(architecture: str, simulator: str, tmp_path: Path) -> None:
     file = tmp_path / "odd.py"
     file.write_text(BLOCKS_OF_40_BITS)
-    assert refusal(lambda: build(load(file))) == (
-        "error[H307]: devices have blocks of whole words of 32 bits, and Odd has 40 bits\n"
-        "   = help: `assay emit c` takes any block size"
+    device = build(load(file), architecture)
+    chosen = simulators.simulator(simulator)
+    if reason := chosen.available():
+        pytest.skip(reason)
+    tests = vectors(device, 8)
+    check(device, tests, chosen).demand()
+    wrong = replace(tests[3], expected=tests[3].expected[:-1] + bytes([tests[3].expected[-1] ^ 1]))
+    with pytest.raises(AssayError) as refused:
+        check(device, [*tests[:3], wrong, *tests[4:]], chosen).demand()
+    found, right = tests[3].expected[-1], wrong.expected[-1]
+    assert refused.value.notes[0] == (
+        f"vector 3 ({tests[3].title}): word 4 is {found:02x}, expected {right:02x}"
     )
 
 

@@ -159,6 +159,19 @@ STEPS = {
         "func @f(%x: u8) -> (u8[2]) {\n  %a: u8[2] = array\n  %c: u8[2] = store %a[0], %x\n  return %c\n}\n",
         "error[H104]: `a[1]` is returned but never written",
     ),
+    "H101": (
+        "f",
+        "func @f(%a: u8[4][4], %x: u2) -> (u8) {\n  %r: u8 = load %a[%x][0]\n  return %r\n}\n",
+        "error[H101]: `a` is accessed at a place that depends on data\n"
+        "   = help: data may choose one word of a row, by a word to which only numbers are added",
+    ),
+    "H318": (
+        "f",
+        "func @f(%a: u64[8192], %x: u13) -> (u64) {\n  %r: u64 = load %a[%x]\n  return %r\n}\n",
+        "error[H318]: `a` is accessed too often in a clock at places that depend on data\n"
+        "   = multiplexers of 1048448 gate equivalents and more, at most 1000000: 8192 words of 64 bits take 1048448 each "
+        "time\n   = help: in an iterative device each iteration of `rounds` has a clock of its own",
+    ),
 }
 
 

@@ -8,7 +8,6 @@ import pytest
 
 from cipherassay._engine import Program, StepSequence
 from cipherassay.ciphers import load, of_papers
-from cipherassay.errors import AssayError
 
 CUTS = ((1, False, False, 1), (1, True, True, 1), (4, False, False, 1), (2, True, False, 1), (1, False, False, 3))
 
@@ -75,9 +74,55 @@ def test_equal_iterations_are_one_body() -> None:
     assert steps[-1]["iteration"] == "s = 131"
 
 
-def test_a_place_that_depends_on_data_is_refused() -> None:
-    program = load("twofish").compile(128, form="full-keying").passes(["inline-calls"])
-    with pytest.raises(AssayError) as caught:
-        StepSequence.of(program, "encrypt")
-    assert caught.value.code == "H101"
-    assert caught.value.message == "`array` is accessed at a place that depends on data"
+@pytest.mark.parametrize("name", ["aria", "noekeon", "prince", "idea"])
+def test_key_schedules_of_both_directions_are_one_sequence(name: str) -> None:
+    """Their results are those of one, then of the other, which does not compute again what the first did."""
+    cipher = load(name)
+    program = cipher.compile(cipher.key_bits[0]).passes(["inline-calls"])
+    first, second = "key_schedule", "key_schedule_decrypt"
+    both, apart = StepSequence.of(program, first, then=[second]), StepSequence.of(program, second)
+    for seed in range(4):
+        key = list(Random(seed).randbytes(cipher.key_bits[0] // 8))
+        expected = [flat(value) for one in (first, second) for value in program.evaluate(one, [key])]
+        assert both.run([key]) == expected
+    assert operations(both.program) <= operations(apart.program)
+
+
+def operations(program: Program) -> int:
+    return sum(len(function.ops) for function in program.mirror().function_list)
+
+
+def test_places_made_of_numbers_alone_are_known() -> None:
+    """XTEA: the words of the key are chosen by bits of a sum of constants."""
+    program = load("xtea").compile(128).passes(["inline-calls"])
+    for function in ("encrypt", "decrypt"):
+        steps = StepSequence.of(program, function).steps()
+        chosen = [{word for word in step["reads"] if word.startswith("k[")} for step in steps if not step["wiring"]]
+        sums = [n * 0x9E3779B9 for n in range(33)]
+        cycles = [{f"k[{a % 4}]", f"k[{b >> 11 & 3}]"} for a, b in itertools.pairwise(sums)]
+        assert chosen == (cycles if function == "encrypt" else cycles[::-1])
+
+
+def test_rounds_whose_constants_are_computed_are_one_body() -> None:
+    """Kuznyechik: each of 32 rounds of the key schedule has a constant that is a matrix by a vector of numbers."""
+    program = load("kuznyechik").compile(256).passes(["inline-calls"])
+    steps = StepSequence.of(program, "key_schedule").steps()
+    rounds = [step for step in steps if step["iteration"]]
+    assert len(rounds) >= 32
+    assert len({step["body"] for step in rounds}) <= 2
+
+
+@pytest.mark.parametrize("name", ["twofish", "hpc"])
+def test_words_that_data_choose(name: str) -> None:
+    """Twofish's full keying and HPC: a body takes the word as it takes what it reads, and gives its address."""
+    form = "full-keying" if name == "twofish" else ""
+    program = load(name).compile(128, form=form).passes(["inline-calls"])
+    random = Random(name)
+    key, block = list(random.randbytes(16)), list(random.randbytes(16))
+    keys = [flat(value) for value in program.evaluate("key_schedule", [key])]
+    for function, arguments in (("key_schedule", [key]), ("encrypt", [*keys, block])):
+        sequence = StepSequence.of(program, function)
+        assert sequence.run(arguments) == [flat(value) for value in program.evaluate(function, arguments)]
+    names = [one["name"] for one in sequence.program.functions()]
+    of_round = [one for one in names if one.startswith("encrypt_2_address")]
+    assert len(of_round) == (8 if name == "twofish" else 3)

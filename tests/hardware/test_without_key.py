@@ -128,3 +128,12 @@ def test_synthesis_and_energy(capsys: Capture) -> None:
     found = [row for row in ran.json["rows"] if row["metric"] in ("throughput_mbps", "energy_pj_per_bit")]
     assert {(row["operation"], row["key_bits"]) for row in found} == {("permute", None)}
     assert not [row for row in ran.json["rows"] if "key_setup" in (row["operation"] or "")]
+
+
+@pytest.mark.parametrize(("iterations", "per_block"), [(24, 2), (12, 2), (8, 3)])
+def test_short_devices_take_a_block_as_often_as_planned(iterations: int, per_block: int) -> None:
+    """One step, two and three: the Interface passes on a block every two clocks at most."""
+    device = build(load("gimli"), strategy_name=f"merged-ends:iterations={iterations}")
+    tests = vectors(device, 16)
+    assert {clocks.per_block for clocks in device.clocks.values()} == {per_block}
+    verdict_of(device, tests, own.simulate(device, tests), "own").demand()

@@ -8,7 +8,7 @@ use ::rtl::design as structure;
 use ::rtl::design::simulate::Simulation;
 use ::rtl::design::verify::verify;
 use ::rtl::padding::padding;
-use ::rtl::sequence::{sequence, Cuts, Place, Sequence, Step};
+use ::rtl::sequence::{sequence_of, Cuts, Place, Sequence, Step};
 use ::rtl::write;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -28,7 +28,8 @@ impl StepSequence {
     /// Cuts a function: `iterations` of a loop make a step, what stands before or after a loop is merged into its steps or not; a step takes `parts` cycles at most.
     #[staticmethod]
     #[pyo3(signature = (
-        program, function, iterations = 1, merge_before = false, merge_after = false, parts = 1, keys = "stored", ahead = false
+        program, function, iterations = 1, merge_before = false, merge_after = false, parts = 1, keys = "stored", ahead = false,
+        then = vec![]
     ))]
     #[allow(clippy::too_many_arguments)]
     fn of(
@@ -41,11 +42,13 @@ impl StepSequence {
         parts: usize,
         keys: &str,
         ahead: bool,
+        then: Vec<String>,
     ) -> PyResult<Self> {
         let keys = Keys::of(keys).map_err(|d| raise(py, Class::Usage, &d))?;
         let ends = Options { keys, ahead, ..Options::default() }.ends();
-        let cuts = Cuts { iterations, merge_before, merge_after, parts, ends };
-        let inner = sequence(&program.inner, function, &cuts).map_err(|d| raise(py, Class::Description, &d))?;
+        let cuts = Cuts { iterations, merge_before, merge_after, parts, ends, ..Cuts::default() };
+        let functions: Vec<&str> = [function].into_iter().chain(then.iter().map(String::as_str)).collect();
+        let inner = sequence_of(&program.inner, &functions, &cuts).map_err(|d| raise(py, Class::Description, &d))?;
         Ok(StepSequence { inner })
     }
 

@@ -18,6 +18,7 @@ mod similar;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use cost::MUX;
 use program::ir::{Function, Program};
 
 /// A word from outside: an input of the shared function, or a number.

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use program::evaluate::{Evaluator, Value};
 use program::ir::{Block, Function, OpKind, Operand, Program, Type, ValueId};
+use program::roles::SCHEDULES;
 use program::walk::{slots_mut, Slot};
 
 /// Keys on which key schedules are compared.
@@ -25,13 +26,12 @@ pub fn padding(short: &Program, long: &Program) -> Option<Vec<u8>> {
     pads_hold(short, long, &pads).then_some(pads)
 }
 
-/// Whether the key schedule of the longest key gives for padded short keys what that of the short ones gives.
+/// Whether the key schedules of the longest key give for padded short keys what those of the short ones give.
 #[must_use]
 pub fn pads_hold(short: &Program, long: &Program, pads: &[u8]) -> bool {
     let (Ok(mut of_short), Ok(mut of_long)) = (Evaluator::new(short), Evaluator::new(long)) else { return false };
-    let Some(bytes) = short.functions.iter().find(|f| f.name == "key_schedule").and_then(key_bytes) else {
-        return false;
-    };
+    let schedules: Vec<&Function> = short.functions.iter().filter(|f| SCHEDULES.contains(&f.name.as_str())).collect();
+    let Some(bytes) = schedules.first().and_then(|f| key_bytes(f)) else { return false };
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
     (0..KEYS).all(|_| {
         let mut random = || {
@@ -39,10 +39,12 @@ pub fn pads_hold(short: &Program, long: &Program, pads: &[u8]) -> bool {
             state >> 56
         };
         let key: Vec<u64> = (0..bytes).map(|_| random()).collect();
-        let padded = key.iter().copied().chain(pads.iter().map(|&p| u64::from(p))).collect();
-        let short = of_short.evaluate("key_schedule", &[Value::Array(key)]);
-        let long = of_long.evaluate("key_schedule", &[Value::Array(padded)]);
-        matches!((short, long), (Ok(a), Ok(b)) if a == b)
+        let padded: Vec<u64> = key.iter().copied().chain(pads.iter().map(|&p| u64::from(p))).collect();
+        schedules.iter().all(|schedule| {
+            let short = of_short.evaluate(&schedule.name, &[Value::Array(key.clone())]);
+            let long = of_long.evaluate(&schedule.name, &[Value::Array(padded.clone())]);
+            matches!((short, long), (Ok(a), Ok(b)) if a == b)
+        })
     })
 }
 

@@ -8,10 +8,12 @@ mod bodies;
 mod delay;
 mod ends;
 mod execute;
+mod known;
 mod names;
 mod operations;
 mod raw;
 mod run;
+mod selecting;
 mod split;
 
 use program::diagnostic::Diagnostic;
@@ -66,12 +68,34 @@ pub struct Step {
     pub body: usize,
     /// Where the body's parameters come from, in order.
     pub reads: Vec<Place>,
+    /// Words of arrays that data choose: parameters behind the reads.
+    pub selections: Vec<Selection>,
     /// Values of its remaining parameters, which are constants of this step.
     pub constants: Vec<u64>,
     /// Where its results go, in order; no place twice.
     pub writes: Vec<Place>,
     /// The author's loop and counter, `i = 3`; empty outside of loops.
     pub iteration: String,
+}
+
+/// Words of an array, of which data choose one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Selection {
+    /// Index into [`Sequence::arrays`].
+    pub array: u32,
+    /// The first of the words.
+    pub first: u32,
+    /// How many there are.
+    pub count: u32,
+}
+
+/// A function of a body's parameters that gives the address of a selection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AddressFunction {
+    /// Its function in [`Sequence::program`].
+    pub function: String,
+    /// The numbers of the body's parameters that it takes.
+    pub parameters: Vec<usize>,
 }
 
 /// A combinational body that one or more steps run.
@@ -81,12 +105,14 @@ pub struct Body {
     pub function: String,
     /// It only moves words: no gate is needed.
     pub wiring: bool,
+    /// Per selection what gives its address; it takes words of earlier selections at most.
+    pub addresses: Vec<AddressFunction>,
 }
 
 /// A function in steps.
 #[derive(Clone, Debug, Default)]
 pub struct Sequence {
-    /// Holds the functions of the bodies in their order, with tables, matrices and boxes.
+    /// Holds the functions of the bodies in their order, those of addresses behind them, with tables, matrices and boxes.
     pub program: Program,
     /// The functions that bodies call, those that they call before them.
     pub called: Vec<Function>,
@@ -120,6 +146,23 @@ impl Sequence {
         self.arrays.iter().filter_map(number).max().unwrap_or(0)
     }
 
+    /// The sequence with its parameters numbered from another number on.
+    #[must_use]
+    pub fn with_parameters_from(mut self, first: u32) -> Self {
+        for array in &mut self.arrays {
+            if let Role::Parameter(number) = &mut array.role {
+                *number += first;
+            }
+        }
+        self
+    }
+
+    /// Whether data choose among words outside of the bodies.
+    #[must_use]
+    pub fn selects(&self) -> bool {
+        self.steps.iter().any(|step| !step.selections.is_empty())
+    }
+
     /// Parameter, element and width of a place that is a round key: an element of a parameter other than the last.
     #[must_use]
     pub fn round_key(&self, place: &Place) -> Option<(u32, u32, u8)> {
@@ -145,7 +188,12 @@ pub struct Cuts {
     pub parts: usize,
     /// What becomes of an end that only moves words.
     pub ends: Ends,
+    /// Of so many words at most the body itself chooses one by data; [`usize::MAX`] where all steps run in every clock.
+    pub few: usize,
 }
+
+/// Words up to which a body itself chooses one by data: a multiplexer not larger than what else is in a round.
+pub const FEW: usize = 32;
 
 /// What stands before and after the rounds, where one of both only moves words and so leaves a clock free.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -161,7 +209,7 @@ pub enum Ends {
 
 impl Default for Cuts {
     fn default() -> Self {
-        Cuts { iterations: 1, merge_before: false, merge_after: false, parts: 1, ends: Ends::AsWritten }
+        Cuts { iterations: 1, merge_before: false, merge_after: false, parts: 1, ends: Ends::AsWritten, few: FEW }
     }
 }
 
@@ -206,17 +254,29 @@ fn rounds(block: &Block) -> usize {
 /// Cuts a function into steps.
 ///
 /// # Errors
-/// H101 for an array that is read or written at a place that depends on data, H102 where an old state of an array is read
-/// after a newer one was made, H103 for an unknown function, H106 for steps of no iterations or no clocks; with the line of the cipher.
+/// H101 for an array that is accessed at a place that depends on more data than one word, H103 for an unknown function, H106 for steps
+/// of no iterations or no clocks, H318 for more multiplexers in a clock than there may be; with the line of the cipher.
 pub fn sequence(program: &Program, function: &str, cuts: &Cuts) -> Result<Sequence, Diagnostic> {
-    let found = program.functions.iter().find(|f| f.name == function).ok_or_else(|| {
-        let known: Vec<&str> = program.functions.iter().map(|f| f.name.as_str()).collect();
-        Diagnostic::new("H103", format!("the program has no function `{function}`"))
-            .help(format!("known: {}", known.join(", ")))
-    })?;
-    cuts.some(function)?;
-    let raw = execute::execute(program, found, cuts)?;
-    let mut sequence = bodies::shared(program, function, raw, cuts);
+    sequence_of(program, &[function], cuts)
+}
+
+/// Cuts functions of the same parameters into steps, one after the other: their results are those of the first, then those of the next.
+/// What the first computed the next do not compute again.
+///
+/// # Errors
+/// As [`sequence`].
+pub fn sequence_of(program: &Program, functions: &[&str], cuts: &Cuts) -> Result<Sequence, Diagnostic> {
+    let mut found = Vec::new();
+    for name in functions {
+        found.push(program.functions.iter().find(|f| f.name == *name).ok_or_else(|| {
+            let known: Vec<&str> = program.functions.iter().map(|f| f.name.as_str()).collect();
+            Diagnostic::new("H103", format!("the program has no function `{name}`"))
+                .help(format!("known: {}", known.join(", ")))
+        })?);
+        cuts.some(name)?;
+    }
+    let raw = execute::execute(program, &found, cuts)?;
+    let mut sequence = bodies::shared(program, functions[0], raw, cuts);
     names::tell_apart(&mut sequence);
     Ok(sequence)
 }

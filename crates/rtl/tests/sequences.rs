@@ -5,7 +5,7 @@ use program::generate::{arguments, generate, Random};
 use program::ir::{Place, Program};
 use program::verify;
 use program::walk::for_each_block_mut;
-use rtl::sequence::{sequence, Cuts, Ends, Sequence};
+use rtl::sequence::{sequence, Cuts, Ends, Sequence, FEW};
 
 const SEEDS: u64 = 300;
 
@@ -15,6 +15,7 @@ fn cuts(random: &mut Random) -> Cuts {
         merge_before: random.chance(50),
         merge_after: random.chance(50),
         parts: 1 + random.below(3),
+        few: [0, 2, FEW, usize::MAX][random.below(4)],
         ends: [Ends::AsWritten, Ends::LoadFirst, Ends::OneKey][random.below(3)],
     }
 }

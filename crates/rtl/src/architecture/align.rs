@@ -48,9 +48,16 @@ fn places(bodies: &[String], longest: &[String]) -> Vec<usize> {
 
 fn spread(sequence: &mut Sequence, places: &[usize], count: usize) {
     let body = sequence.bodies.len();
-    sequence.bodies.push(Body { function: "bypass".to_owned(), wiring: true });
+    sequence.bodies.push(Body { function: "bypass".to_owned(), wiring: true, addresses: Vec::new() });
     sequence.program.functions.push(Function { name: "bypass".to_owned(), ..Function::default() });
-    let bypass = Step { body, reads: Vec::new(), constants: Vec::new(), writes: Vec::new(), iteration: String::new() };
+    let bypass = Step {
+        body,
+        reads: Vec::new(),
+        selections: Vec::new(),
+        constants: Vec::new(),
+        writes: Vec::new(),
+        iteration: String::new(),
+    };
     let mut steps = vec![bypass; count];
     for (step, &at) in std::mem::take(&mut sequence.steps).into_iter().zip(places) {
         steps[at] = step;

@@ -2,6 +2,7 @@
 
 pub(super) mod files;
 mod reading;
+mod selecting;
 
 use std::collections::BTreeMap;
 
@@ -16,6 +17,7 @@ use crate::sequence::{Place, Sequence};
 
 pub(super) use files::File;
 pub(super) use reading::ReadPort;
+pub(super) use selecting::{select, Row, SelectionPort};
 
 /// A control signal: its value in every step of every mode, where it matters.
 #[derive(Clone, Debug)]
@@ -45,6 +47,8 @@ struct Body {
     function: String,
     /// Per parameter that is a place: the sources it has in some step, and which control tells them apart.
     inputs: Vec<(Vec<Source>, Option<usize>)>,
+    /// What it takes of many words, as data say.
+    selected_words: Vec<selecting::Selected>,
     /// Controls that hold its constants.
     constants: Vec<usize>,
     /// Per result: the registers it goes to in some step, and which control tells them apart.
@@ -67,6 +71,8 @@ pub(super) struct Engine {
     share: bool,
     /// Cells that are words of latches.
     pub files: Vec<File>,
+    /// Ports to words of another machine, among which data choose.
+    pub selection_ports: Vec<SelectionPort>,
 }
 
 /// What registers do in a clock.
@@ -81,6 +87,8 @@ pub(super) struct WordUpdates {
     pub cells: Vec<Option<RegisterUpdate>>,
     /// Per file, what goes through its port.
     pub files: Vec<RegisterUpdate>,
+    /// The addresses of the selection ports.
+    pub addresses: Vec<Operand>,
 }
 
 /// What writes a word: the body's selection, whether it writes this word, the value.
@@ -91,7 +99,8 @@ struct Writer {
 }
 
 impl Engine {
-    /// Builds the engine; `outside` gives the number of a place that is not kept here, for a mode and step.
+    /// Builds the engine; `outside` gives the number of a place that is not kept here, for a mode and step; `schedule` the key schedule
+    /// of a mode, where one makes the words of other parameters than the last.
     /// The bodies come into `program`; names of controls begin with `prefix`.
     pub fn new(
         program: &mut Program,
@@ -99,10 +108,12 @@ impl Engine {
         modes: &[&Sequence],
         share: bool,
         outside: &mut dyn FnMut(usize, usize, usize, &Place) -> Option<usize>,
+        schedule: &dyn Fn(usize) -> Option<usize>,
     ) -> Self {
         let steps: Vec<usize> = modes.iter().map(|m| m.steps.len()).collect();
         let (cells, controls, bodies, known) = (Vec::new(), Vec::new(), Vec::new(), BTreeMap::new());
-        let mut engine = Engine { cells, controls, steps, bodies, known, share, files: Vec::new() };
+        let mut engine =
+            Engine { cells, controls, steps, bodies, known, share, files: Vec::new(), selection_ports: Vec::new() };
         let mut uses: BTreeMap<String, Vec<(usize, usize)>> = BTreeMap::new();
         let mut order: Vec<String> = Vec::new();
         for (mode, sequence) in modes.iter().enumerate() {
@@ -117,19 +128,21 @@ impl Engine {
             }
         }
         for name in order {
-            engine.add_body(program, prefix, &name, &uses[&name], modes, outside);
+            engine.add_body(program, prefix, &name, &uses[&name], modes, outside, schedule);
         }
         engine
     }
 
+    #[allow(clippy::too_many_arguments)]
     fn add_body(
         &mut self,
-        program: &Program,
+        program: &mut Program,
         prefix: &str,
         name: &str,
         uses: &[(usize, usize)],
         modes: &[&Sequence],
         outside: &mut dyn FnMut(usize, usize, usize, &Place) -> Option<usize>,
+        schedule: &dyn Fn(usize) -> Option<usize>,
     ) {
         let number = self.bodies.len() + 1;
         let first = &modes[uses[0].0].steps[uses[0].1];
@@ -149,11 +162,13 @@ impl Engine {
                 .collect();
             inputs.push(self.told_apart(&format!("{prefix}_{number}_from{p}"), uses, sources));
         }
+        let selected_words = self.selections(program, (&format!("{prefix}_{number}"), uses), modes, schedule);
+        let before = first.reads.len() + first.selections.len();
         let constants = (0..first.constants.len())
             .map(|c| {
                 let values: Vec<u64> = uses.iter().map(|&u| step_of(u).constants[c]).collect();
                 let function = program.functions.iter().find(|f| f.name == name);
-                let width = function.map_or(64, |f| width_of(&f.values[f.params[first.reads.len() + c].0 as usize].ty));
+                let width = function.map_or(64, |f| width_of(&f.values[f.params[before + c].0 as usize].ty));
                 self.control(&format!("{prefix}_{number}_constant{c}"), width, uses, &mut |n| values[n])
             })
             .collect();
@@ -165,7 +180,15 @@ impl Engine {
             widths.push(self.cells[cells[0]].width);
             outputs.push(self.told_apart(&format!("{prefix}_{number}_to{w}"), uses, cells));
         }
-        self.bodies.push(Body { function: name.to_owned(), inputs, constants, outputs, widths, selected });
+        self.bodies.push(Body {
+            function: name.to_owned(),
+            inputs,
+            selected_words,
+            constants,
+            outputs,
+            widths,
+            selected,
+        });
     }
 
     /// The distinct members of a list (one entry per use), and the control that says which it is where there are several.
@@ -248,11 +271,15 @@ impl Engine {
         controls: &[Operand],
         registers: &[Operand],
         outside: &[Operand],
+        through: &[Operand],
     ) -> WordUpdates {
+        let words = (controls, registers, outside);
+        let selecting::SelectionWords { arguments, addresses } = self.select(program, logic, words, through);
         let bodies: Vec<(Function, Vec<Operand>)> = self
             .bodies
             .iter()
-            .filter_map(|body| self.arguments(program, logic, body, controls, registers, outside))
+            .zip(arguments)
+            .filter_map(|(body, known)| self.arguments(program, logic, body, words, known))
             .collect();
         let results = match self.share.then(|| self.shared(program, logic, &bodies, controls)).flatten() {
             Some(results) => results,
@@ -289,11 +316,30 @@ impl Engine {
                 cells[last] = Some(RegisterUpdate { enable: Operand::Const(1), value: written.value });
             }
         }
-        WordUpdates { cells, files }
+        WordUpdates { cells, files, addresses }
     }
 
-    /// A body's function and its arguments.
+    /// A body's function and its arguments; those before its constants may be known already.
     fn arguments(
+        &self,
+        program: &Program,
+        logic: &mut Logic,
+        body: &Body,
+        (controls, registers, outside): (&[Operand], &[Operand], &[Operand]),
+        known: Option<Vec<Operand>>,
+    ) -> Option<(Function, Vec<Operand>)> {
+        let function = program.functions.iter().find(|f| f.name == body.function)?;
+        let mut arguments = match known {
+            Some(known) => known,
+            None => self.reads(program, logic, body, controls, registers, outside)?,
+        };
+        arguments.extend(body.constants.iter().map(|&c| controls[c]));
+        debug_assert_eq!(function.results.len(), body.widths.len());
+        Some((function.clone(), arguments))
+    }
+
+    /// The words that a body reads.
+    fn reads(
         &self,
         program: &Program,
         logic: &mut Logic,
@@ -301,7 +347,7 @@ impl Engine {
         controls: &[Operand],
         registers: &[Operand],
         outside: &[Operand],
-    ) -> Option<(Function, Vec<Operand>)> {
+    ) -> Option<Vec<Operand>> {
         let function = program.functions.iter().find(|f| f.name == body.function)?;
         let mut arguments = Vec::new();
         for (n, (sources, told)) in body.inputs.iter().enumerate() {
@@ -318,9 +364,7 @@ impl Engine {
                 None => words[0],
             });
         }
-        arguments.extend(body.constants.iter().map(|&c| controls[c]));
-        debug_assert_eq!(function.results.len(), body.widths.len());
-        Some((function.clone(), arguments))
+        Some(arguments)
     }
 
     /// Per body its results, all from one function whose operators the bodies share.

@@ -4,6 +4,7 @@ use program::ir::{Function, Op, OpKind, Operand, Type, ValueData, ValueId};
 use program::walk::renumber;
 
 use super::engine::Engine;
+use super::parts::BETWEEN_BLOCKS;
 use crate::logic::Logic;
 use crate::sequence::{Place, Sequence};
 
@@ -17,8 +18,10 @@ pub(super) struct Results {
 }
 
 impl Results {
+    /// Results stand in the state where steps are many enough that the next block is there in time though its first step waits.
     pub fn of(data: &[Sequence]) -> Self {
-        match in_state(data) {
+        let many = data.iter().all(|sequence| sequence.steps.len() > BETWEEN_BLOCKS as usize);
+        match in_state(data).filter(|_| many) {
             Some((data, stands)) => Results { data, stands: Some(stands) },
             None => Results { data: data.to_vec(), stands: None },
         }

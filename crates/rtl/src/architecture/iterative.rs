@@ -17,14 +17,14 @@ use super::keys::network::{Network, NetworkRequest};
 use super::keys::plan::{OnTheFly, Way};
 use super::keys::steering::Steering;
 use super::keys::{Element, Keys, Slot, Stand, StoredKeys};
-use super::parts::{assembled, engine_part, interface, machine, port, Inputs};
+use super::parts::{assembled, engine_part, interface, machine, port, Inputs, BETWEEN_BLOCKS};
 use super::slots::{in_order, slots as assigned, Read};
 use super::ways::input_bytes;
 use super::{Cut, DeviceRequest};
 use crate::design::{Cell, Design, Direction, Machine, Timing};
 use crate::sequence::{Place, Role, Sequence};
 
-use self::stored_keys::{key_schedule, read_sides, ReadSide};
+use self::stored_keys::{key_schedule, read_sides, selected, selected_at, ReadSide};
 
 pub use super::Options;
 
@@ -49,7 +49,8 @@ pub fn iterative(wanted: &DeviceRequest<'_>, options: &Options) -> Result<Design
 fn without_key(wanted: &DeviceRequest<'_>, cut: &Cut, options: &Options) -> Design {
     let mut program = cut.source.clone();
     let results = Results::of(&cut.data);
-    let engine = cipher_engine(&mut program, &results.data, options.share, &mut Vec::new(), &BTreeMap::new());
+    let engine =
+        cipher_engine(&mut program, &results.data, options.share, &mut Vec::new(), &BTreeMap::new(), &|_| None);
     let plan = lockstep::Plan {
         data: engine.controls.iter().collect(),
         keys: Vec::new(),
@@ -77,10 +78,11 @@ fn kept(wanted: &DeviceRequest<'_>, mut cut: Cut, options: &Options) -> Design {
     }
     let mut slots = Vec::new();
     let results = Results::of(&cut.data);
-    let engine = cipher_engine(&mut program, &results.data, options.share, &mut slots, &assigned(&cut.data));
+    let schedule = |way| Some(cut.keys_of(way));
+    let engine = cipher_engine(&mut program, &results.data, options.share, &mut slots, &assigned(&cut.data), &schedule);
     let stands = |slot: &Slot<Element>| slot.renamed(|way, key| stored.stand(cut.keys_of(way), *key));
     let slots: Vec<Slot<Stand>> = slots.iter().map(stands).collect();
-    let ports = read_sides(&mut stored, &slots, options, cut.key_bytes());
+    let ports = read_sides(&mut stored, &slots, options, (cut.key_bytes(), engine.selects()));
     let (early, in_time): (Vec<&ReadSide>, Vec<&ReadSide>) = ports.iter().partition(|port| port.ahead);
     let (key_early, key_in_time): (Vec<&ReadSide>, Vec<&ReadSide>) = ports.iter().partition(|port| port.read_ahead);
     let plan = Plan {
@@ -97,7 +99,7 @@ fn kept(wanted: &DeviceRequest<'_>, mut cut: Cut, options: &Options) -> Design {
     let machines = vec![
         interface(&mut program, &cut.key_pins()),
         controller(&mut program, &plan),
-        key_schedule(&mut program, &stored, &slots, &ports, cut.key_bytes()),
+        key_schedule(&mut program, &stored, (&slots, &ports), &engine.selection_ports, cut.key_bytes()),
         algorithm(&mut program, &engine, &results, &slots, (cut.input_bytes(), cut.output_bytes())),
     ];
     assembled(wanted, program, machines, timing(&cut, |mode| stored.engine.steps[cut.keys_of_mode(mode)] as u32 + 2))
@@ -112,7 +114,7 @@ fn in_step(wanted: &DeviceRequest<'_>, cut: &Cut, options: &Options) -> Result<D
     )?;
     let mut slots = Vec::new();
     let results = Results::of(&cut.data);
-    let engine = cipher_engine(&mut program, &results.data, options.share, &mut slots, &in_order(&cut.data));
+    let engine = cipher_engine(&mut program, &results.data, options.share, &mut slots, &in_order(&cut.data), &|_| None);
     let network = Network::new(&keys, &asked(&keys, &slots));
     let files = if options.storage == Cell::Latch { kept_files(&keys, &network) } else { Vec::new() };
     let mut steering = Steering::new(&program, &network, &files);
@@ -147,7 +149,7 @@ fn in_step(wanted: &DeviceRequest<'_>, cut: &Cut, options: &Options) -> Result<D
 fn timing(cut: &Cut, key_setup: impl Fn(usize) -> u32) -> Timing {
     cut.timing("iterative", |mode| {
         let steps = cut.data[cut.ways.of(mode)].steps.len() as u32;
-        (key_setup(mode), steps + 2, steps)
+        (key_setup(mode), steps + 2, steps.max(BETWEEN_BLOCKS))
     })
 }
 
@@ -167,24 +169,32 @@ fn cipher_engine(
     share: bool,
     slots: &mut Vec<Slot<Element>>,
     assigned: &BTreeMap<Read, usize>,
+    schedule: &dyn Fn(usize) -> Option<usize>,
 ) -> Engine {
     let steps: Vec<usize> = data.iter().map(|s| s.steps.len()).collect();
     let modes: Vec<&Sequence> = data.iter().collect();
     let block_bytes = input_bytes(data);
-    Engine::new(program, "round", &modes, share, &mut |mode, step, read, place| {
-        let sequence = &data[mode];
-        let Some((parameter, n, width)) = sequence.round_key(place) else {
-            let Place::Element(array, n) = *place else { return None };
-            return matches!(sequence.arrays[array as usize].role, Role::Parameter(_)).then_some(n as usize);
-        };
-        let number = assigned[&(mode, step, read)];
-        while slots.len() <= number {
-            slots.push(Slot::new(width, &steps));
-        }
-        slots[number].width = width;
-        slots[number].wanted[mode][step] = Some((parameter, n));
-        Some(block_bytes + number)
-    })
+    Engine::new(
+        program,
+        "round",
+        &modes,
+        share,
+        &mut |mode, step, read, place| {
+            let sequence = &data[mode];
+            let Some((parameter, n, width)) = sequence.round_key(place) else {
+                let Place::Element(array, n) = *place else { return None };
+                return matches!(sequence.arrays[array as usize].role, Role::Parameter(_)).then_some(n as usize);
+            };
+            let number = assigned[&(mode, step, read)];
+            while slots.len() <= number {
+                slots.push(Slot::new(width, &steps));
+            }
+            slots[number].width = width;
+            slots[number].wanted[mode][step] = Some((parameter, n));
+            Some(block_bytes + number)
+        },
+        schedule,
+    )
 }
 
 /// The Algorithm: the cipher's steps.
@@ -201,13 +211,19 @@ fn algorithm<T>(
     for (n, slot) in slots.iter().enumerate() {
         outside.push(inputs.word(&format!("round_key{n}"), slot.width));
     }
+    let ports = engine.selection_ports.iter().enumerate();
+    let through: Vec<Operand> = ports.map(|(n, port)| inputs.word(&selected(n), port.width)).collect();
     let going = inputs.word("going", 1);
-    let (registers, cells, next) = engine_part(program, &mut inputs, engine, &controls, &outside, going);
+    let (registers, cells, next, addresses) =
+        engine_part(program, &mut inputs, engine, &controls, (&outside, &through), going);
     let bytes = results.bytes(&mut inputs.logic, engine, &cells);
     let mut outputs: Vec<(Operand, u8)> = bytes.into_iter().map(|byte| (byte, 8)).collect();
-    outputs.extend(next);
     let mut ports = inputs.ports;
     ports.push(port("data_out", Direction::Output, &vec![8; output_bytes], ""));
+    for (n, (_, bits)) in addresses.iter().enumerate() {
+        ports.push(port(&selected_at(n), Direction::Output, &[*bits], ""));
+    }
+    outputs.extend(addresses.into_iter().chain(next));
     program.functions.push(inputs.logic.finish(&outputs));
     machine("algorithm", "The Algorithm: one step of the cipher per clock.", ports, registers)
 }

@@ -45,6 +45,9 @@ pub(super) enum KeySizeUsers {
 /// The output of the Interface that says that a key was taken since reset.
 pub(super) const HAS_KEY: &str = "has_key";
 
+/// Fewest clocks between two blocks that the Interface of an iterative device passes on: one to take a block, one to start it.
+pub(super) const BETWEEN_BLOCKS: u32 = 2;
+
 /// Bits of the pin `key_size`.
 pub(super) const SIZE_BITS: u8 = 2;
 
@@ -217,15 +220,15 @@ pub(super) fn kept(inputs: &mut Inputs, engine: &Engine, further: &[Register]) -
 /// Words with their widths.
 type Words = Vec<(Operand, u8)>;
 
-/// What an engine's registers and what its stores take; where `going` is 0, no register is written.
+/// What an engine's registers and what its stores take, and the addresses of its selection ports; where `going` is 0, no register is written.
 pub(super) fn next_words(
     program: &mut Program,
     inputs: &mut Inputs,
     engine: &Engine,
-    (controls, cells, outside): (&[Operand], &[Operand], &[Operand]),
+    (controls, cells, outside, through): (&[Operand], &[Operand], &[Operand], &[Operand]),
     going: Operand,
-) -> (Words, Words) {
-    let written = engine.write(program, &mut inputs.logic, controls, cells, outside);
+) -> (Words, Words, Words) {
+    let written = engine.write(program, &mut inputs.logic, controls, cells, outside, through);
     let (mut registers, mut stores) = (Vec::new(), Vec::new());
     for (n, cell) in engine.cells.iter().enumerate().filter(|(n, _)| engine.file_of(*n).is_none()) {
         let (enable, value) =
@@ -238,22 +241,23 @@ pub(super) fn next_words(
         let address = inputs.logic.concat("", &[(controls[file.at], bits), (Operand::Const(0), ADDRESS - bits)]);
         stores.extend([(next.enable, 1), (address, ADDRESS), (next.value, file.width)]);
     }
-    (registers, stores)
+    let addresses = written.addresses.into_iter().zip(&engine.selection_ports).map(|(word, port)| (word, port.bits()));
+    (registers, stores, addresses.collect())
 }
 
-/// Registers of an engine without stores, as parameters; then its logic. Gives the registers, their operands and next values. Where
-/// `going` is 0, nothing is written.
+/// Registers of an engine without stores, as parameters; then its logic. Gives the registers, their operands and next values, and the
+/// addresses of selection ports, through which words come. Where `going` is 0, nothing is written.
 pub(super) fn engine_part(
     program: &mut Program,
     inputs: &mut Inputs,
     engine: &Engine,
     controls: &[Operand],
-    outside: &[Operand],
+    (outside, through): (&[Operand], &[Operand]),
     going: Operand,
-) -> (Vec<Register>, Vec<Operand>, Vec<(Operand, u8)>) {
+) -> (Vec<Register>, Vec<Operand>, Words, Words) {
     let EngineWords { registers, cells, .. } = kept(inputs, engine, &[]);
-    let (next, _) = next_words(program, inputs, engine, (controls, &cells, outside), going);
-    (registers, cells, next)
+    let (next, _, addresses) = next_words(program, inputs, engine, (controls, &cells, outside, through), going);
+    (registers, cells, next, addresses)
 }
 
 /// Wires equal names together; pins go to and come from the machines that have them.

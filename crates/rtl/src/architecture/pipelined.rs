@@ -22,7 +22,7 @@ use super::running::BlockMode;
 use super::{Cut, DeviceRequest};
 use crate::design::{Design, Direction, Machine, Register, Timing};
 use crate::logic::Logic;
-use crate::sequence::{Place, Role, Sequence};
+use crate::sequence::{Cuts, Place, Role, Sequence};
 
 use self::stage::{Stage, Stages};
 
@@ -31,12 +31,14 @@ pub use super::Options;
 /// Builds the pipelined device for one key size or all three.
 ///
 /// # Errors
-/// H101 to H104 for a function that cannot be cut, H301 for other key sizes, H302 where directions differ in their steps, H309 and
+/// H101 to H104, H318 for a function that cannot be cut, H301 for other key sizes, H302 where directions differ in their steps, H309 and
 /// H310 where keys cannot be made on the fly, H313 for copies.
 pub fn pipelined(wanted: &DeviceRequest<'_>, options: &Options) -> Result<Design, Diagnostic> {
     check("pipelined", options.copies)?;
     // Stages of the key schedule run before those of the cipher: the first round key is there with the block.
-    let mut cut = wanted.cut("a pipelined device", &Options { ahead: false, ..options.clone() })?;
+    // All its steps run in every clock, each with what chooses words by data.
+    let every_step = Cuts { few: usize::MAX, ..options.data.clone() };
+    let mut cut = wanted.cut("a pipelined device", &Options { ahead: false, data: every_step, ..options.clone() })?;
     cut.align();
     let data = &cut.data;
     if data.iter().any(|d| d.steps.len() != data[0].steps.len()) {
@@ -184,8 +186,8 @@ fn key_schedule(program: &mut Program, stored: &StoredKeys, wires: &KeyWires, ke
     let mut inputs = Inputs::new("key_schedule");
     let controls: Vec<Operand> = stored.engine.controls.iter().map(|c| inputs.word(&c.name, c.width)).collect();
     let key = inputs.bus("key_word", key_bytes as usize, 8);
-    let (registers, cells, next) =
-        engine_part(program, &mut inputs, &stored.engine, &controls, &key, Operand::Const(1));
+    let (registers, cells, next, _) =
+        engine_part(program, &mut inputs, &stored.engine, &controls, (&key, &[]), Operand::Const(1));
     let results = stored.words(program, &mut inputs.logic, &cells, &key);
     let words = wires.list.iter().map(|w| (results.at(stored.stand(w.schedule, (w.result, w.element))), w.width));
     let mut outputs: Vec<(Operand, u8)> = words.collect();

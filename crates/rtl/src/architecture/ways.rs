@@ -11,7 +11,7 @@ use super::program_union::{import, united};
 use super::{DeviceRequest, Mode, Options};
 use crate::design::{Clocks, Timing};
 use crate::padding::pads_hold;
-use crate::sequence::{sequence, Cuts, Role, Sequence};
+use crate::sequence::{sequence, sequence_of, Cuts, Role, Sequence};
 
 /// Key sizes that one device serves together; the number of a size is its code at the pin `key_size`.
 const SIZES: [u32; 3] = [128, 192, 256];
@@ -88,13 +88,18 @@ impl DeviceRequest<'_> {
         let name = |mode: &Mode| if mode.decrypt { BACKWARD[0] } else { FORWARD[0] };
         let program = |mode: &Mode| &programs[sizes.iter().position(|s| *s == mode.key_bits).unwrap_or(0)];
         let cuts = Cuts { ends: options.ends(), ..options.data.clone() };
-        let data = modes.iter().map(|mode| data_steps(program(mode), name(mode), &cuts));
+        let data = modes.iter().map(|mode| {
+            let steps = data_steps(program(mode), name(mode), &cuts)?;
+            // Round keys of decryption stand behind those of encryption, where it has its own.
+            let own = mode.decrypt && self.encrypt && own_schedule(program(mode)).is_some();
+            Ok(steps.with_parameters_from(if own { results_of(program(mode), SCHEDULES[0]) } else { 0 }))
+        });
         let data = data.collect::<Result<_, _>>()?;
         let pads = self.checked_pads(&programs)?;
         // With padding one key schedule serves all keys.
         let schedules = if pads.is_empty() { &programs[..] } else { &programs[programs.len() - 1..] };
         let keyed = schedules.iter().filter(|source| roles::keyed(source));
-        let keys = keyed.map(|source| sequence(source, SCHEDULES[0], &options.key));
+        let keys = keyed.map(|source| sequence_of(source, &self.schedules(source), &options.key));
         let keys = keys.collect::<Result<_, _>>()?;
         let backward = meant(BACKWARD[0], &programs[0]).to_owned();
         let mut cut = Cut { source, modes, data, keys, ways, pads, backward };
@@ -102,6 +107,15 @@ impl DeviceRequest<'_> {
             cut.unite_sizes();
         }
         Ok(cut)
+    }
+
+    /// The key schedules that the directions need.
+    fn schedules(&self, source: &Program) -> Vec<&'static str> {
+        match own_schedule(source) {
+            Some(own) if self.encrypt && self.decrypt => vec![SCHEDULES[0], own],
+            Some(own) if self.decrypt => vec![own],
+            _ => vec![SCHEDULES[0]],
+        }
     }
 
     /// The padding of every key size below the longest, or none.
@@ -202,6 +216,9 @@ impl Cut {
     /// # Errors
     /// H309 and H310 where the key schedule is not of that kind.
     pub fn planned_keys(&self, program: &mut Program, way: Way) -> Result<OnTheFly, Diagnostic> {
+        if self.keys.iter().chain(&self.data).any(Sequence::selects) {
+            return Err(Diagnostic::new("H309", "data choose among round keys").help("use stored keys"));
+        }
         let backwards: Vec<bool> = self.modes.iter().map(|m| m.decrypt).take(self.data.len()).collect();
         plan(program, &self.keys, &self.data, &backwards, way)
     }
@@ -222,6 +239,16 @@ fn data_steps(program: &Program, function: &str, cuts: &Cuts) -> Result<Sequence
     let found = program.functions.iter().find(|f| f.name == function);
     found.map_or(Ok(()), |f| cuts.fit(f))?;
     sequence(program, function, cuts)
+}
+
+/// The key schedule that serves decryption alone, where a cipher has one.
+fn own_schedule(program: &Program) -> Option<&'static str> {
+    program.functions.iter().any(|f| f.name == SCHEDULES[1]).then_some(SCHEDULES[1])
+}
+
+/// How many results a function has.
+fn results_of(program: &Program, function: &str) -> u32 {
+    program.functions.iter().find(|f| f.name == function).map_or(0, |f| f.results.len() as u32)
 }
 
 /// Whether two sequences are the same steps.

@@ -9,7 +9,8 @@ use program::semantics::field_multiply;
 
 use super::graph::{Choice, Graph, Kind, Node, Src, WireKind};
 
-const MUX: f64 = 2.0;
+/// A bit of a multiplexer of two words.
+pub(crate) const MUX: f64 = 2.0;
 /// Against a constant a multiplexer is an AND or OR gate.
 const GATE: f64 = 1.33;
 const XOR: f64 = 2.33;

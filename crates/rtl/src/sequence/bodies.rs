@@ -5,13 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use program::builder::Builder;
 use program::ir::{Binary, Block, Function, Op, OpKind, Operand, Program, Type, ValueData, ValueId};
 use program::semantics::mask;
-use program::walk::{for_each_op, renumber, slots_mut, uses, Slot};
+use program::walk::{for_each_op, renumber, slots_mut, use_counts, uses, Slot};
 
 use super::ends::arrange;
 use super::execute::RawSequence;
 use super::raw::{is_wiring, RawStep};
 use super::split::split;
-use super::{Array, Body, Cuts, Ends, Place, Sequence, Step, Word};
+use crate::logic::bits_for;
+
+use super::{AddressFunction, Array, Body, Cuts, Ends, Place, Sequence, Step, Word};
 
 /// The sequence of raw steps, its bodies shared.
 pub(super) fn shared(program: &Program, function: &str, mut raw: RawSequence, cuts: &Cuts) -> Sequence {
@@ -40,25 +42,34 @@ pub(super) fn shared(program: &Program, function: &str, mut raw: RawSequence, cu
     };
     let widths = Widths { words: &sequence.words.clone(), arrays: &sequence.arrays.clone() };
     let mut steps: Vec<Option<Step>> = vec![None; raw.steps.len()];
+    let mut of_addresses = Vec::new();
     for (number, group) in groups.iter().enumerate() {
         let constants: Vec<&[u64]> = group.iter().map(|&n| shapes[n].1.as_slice()).collect();
         let differing = columns(&constants);
         let name = format!("{function}_{}", number + 1);
         let first = &raw.steps[group[0]];
-        sequence.program.functions.push(body_function(first, &name, &differing, &widths));
-        let wiring = first.ops.iter().all(|op| is_wiring(&op.kind));
-        sequence.bodies.push(Body { function: name, wiring });
+        let (body, addresses) = body_functions(first, &name, &differing, &widths);
+        sequence.program.functions.push(body);
+        let wiring = first.selections.is_empty() && first.ops.iter().all(|op| is_wiring(&op.kind));
+        let named = |(f, parameters): &(Function, Vec<usize>)| AddressFunction {
+            function: f.name.clone(),
+            parameters: parameters.clone(),
+        };
+        sequence.bodies.push(Body { function: name, wiring, addresses: addresses.iter().map(named).collect() });
+        of_addresses.extend(addresses.into_iter().map(|(function, _)| function));
         for (&n, constants) in group.iter().zip(&constants) {
             let step = &raw.steps[n];
             steps[n] = Some(Step {
                 body: number,
                 reads: step.reads.iter().map(|(place, _)| *place).collect(),
+                selections: step.selections.iter().map(|one| one.selection).collect(),
                 constants: differing.slots.iter().map(|&slot| constants[slot]).collect(),
                 writes: step.writes.iter().map(|(place, _)| *place).collect(),
                 iteration: step.iteration.clone(),
             });
         }
     }
+    sequence.program.functions.extend(of_addresses);
     sequence.steps = steps.into_iter().flatten().collect();
     sequence.called = called(program, &sequence.program.functions);
     sequence
@@ -95,14 +106,16 @@ fn drop_dead(raw: &mut RawSequence) {
     // Ends: each iteration but the last removes a read or a write.
     loop {
         let places = raw.steps.iter().flat_map(|step| step.reads.iter().map(|(place, _)| place));
-        let live: BTreeSet<(bool, u32)> = places.chain(raw.results.iter().flatten()).map(kind_of).collect();
-        let before: usize = raw.steps.iter().map(|step| step.reads.len() + step.writes.len()).sum();
+        let mut live: BTreeSet<(bool, u32)> = places.chain(raw.results.iter().flatten()).map(kind_of).collect();
+        live.extend(raw.steps.iter().flat_map(|step| &step.selections).map(|one| (true, one.selection.array)));
+        let size = |step: &RawStep| step.reads.len() + step.selections.len() + step.writes.len();
+        let before: usize = raw.steps.iter().map(size).sum();
         for step in &mut raw.steps {
             step.writes.retain(|(place, _)| live.contains(&kind_of(place)));
             step.writes.sort_by_key(|(place, _)| order(place));
             drop_unused(step);
         }
-        if raw.steps.iter().map(|step| step.reads.len() + step.writes.len()).sum::<usize>() == before {
+        if raw.steps.iter().map(size).sum::<usize>() == before {
             break;
         }
     }
@@ -112,6 +125,7 @@ fn drop_dead(raw: &mut RawSequence) {
 fn drop_unused(step: &mut RawStep) {
     let mut used: BTreeSet<ValueId> = step.writes.iter().filter_map(|(_, operand)| value_of(operand)).collect();
     for n in (0..step.ops.len()).rev() {
+        use_addresses(step, &mut used);
         if step.ops[n].results.iter().any(|r| used.contains(r)) {
             uses(&step.ops[n].kind, &mut |v| {
                 used.insert(v);
@@ -120,8 +134,19 @@ fn drop_unused(step: &mut RawStep) {
             step.ops.remove(n);
         }
     }
+    use_addresses(step, &mut used);
+    step.selections.retain(|one| used.contains(&one.data));
     step.reads.retain(|(_, value)| used.contains(value));
     step.reads.sort_by_key(|(place, _)| order(place));
+}
+
+/// The address of a word that is used is used.
+fn use_addresses(step: &RawStep, used: &mut BTreeSet<ValueId>) {
+    for one in step.selections.iter().rev() {
+        if used.contains(&one.data) {
+            used.extend(value_of(&one.address));
+        }
+    }
 }
 
 /// Words by their number, then elements, which keep their order.
@@ -193,7 +218,7 @@ fn skeleton(step: &RawStep) -> (String, Vec<u64>) {
     use std::fmt::Write;
     let mut step = canonical(step);
     let mut found = Vec::new();
-    let mut outputs: Vec<Operand> = step.writes.iter().map(|(_, operand)| *operand).collect();
+    let mut outputs = outputs(&step);
     numbers(&mut step.ops, &mut outputs, &mut |operand, _| {
         if let Operand::Const(number) = *operand {
             found.push(number);
@@ -205,11 +230,17 @@ fn skeleton(step: &RawStep) -> (String, Vec<u64>) {
     for (place, value) in &step.reads {
         let _ = write!(text, "{:?}{:?} ", kind_of(place), width(value));
     }
+    for one in &step.selections {
+        let _ = write!(text, "{}:{} ", one.selection.array, one.selection.count);
+    }
     for op in &step.ops {
         let _ = write!(text, "{:?}={:?};", op.results.iter().map(width).collect::<Vec<_>>(), op.kind);
     }
     for ((place, _), operand) in step.writes.iter().zip(&outputs) {
         let _ = write!(text, "{:?}<-{operand:?} ", kind_of(place));
+    }
+    for address in &outputs[step.writes.len()..] {
+        let _ = write!(text, "@{address:?} ");
     }
     (text, found)
 }
@@ -232,23 +263,33 @@ fn canonical(step: &RawStep) -> RawStep {
     for (read, param) in result.reads.iter_mut().zip(&function.params) {
         read.1 = *param;
     }
-    for (write, output) in result.writes.iter_mut().zip(&function.body.outputs) {
+    for (one, param) in result.selections.iter_mut().zip(&function.params[step.reads.len()..]) {
+        one.data = *param;
+    }
+    let (writes, addresses) = function.body.outputs.split_at(step.writes.len());
+    for (write, output) in result.writes.iter_mut().zip(writes) {
         write.1 = *output;
+    }
+    for (one, address) in result.selections.iter_mut().zip(addresses) {
+        one.address = *address;
     }
     result
 }
 
+/// What a step writes, then the addresses of its selections.
+fn outputs(step: &RawStep) -> Vec<Operand> {
+    let writes = step.writes.iter().map(|(_, operand)| *operand);
+    writes.chain(step.selections.iter().map(|one| one.address)).collect()
+}
+
 fn as_function(step: &RawStep, name: &str) -> Function {
+    let reads = step.reads.iter().map(|(_, value)| *value);
     Function {
         name: name.to_owned(),
-        params: step.reads.iter().map(|(_, value)| *value).collect(),
+        params: reads.chain(step.selections.iter().map(|one| one.data)).collect(),
         results: Vec::new(),
         values: step.values.clone(),
-        body: Block {
-            params: Vec::new(),
-            ops: step.ops.clone(),
-            outputs: step.writes.iter().map(|(_, operand)| *operand).collect(),
-        },
+        body: Block { params: Vec::new(), ops: step.ops.clone(), outputs: outputs(step) },
     }
 }
 
@@ -279,11 +320,62 @@ fn columns(constants: &[&[u64]]) -> Differences {
     Differences { slot_of, slots: slots.into_iter().map(|(_, n)| n).collect() }
 }
 
-/// The function of a body: parameters are its reads, then its constants; results what it writes.
-fn body_function(step: &RawStep, name: &str, differing: &Differences, widths: &Widths<'_>) -> Function {
+/// A function that gives an address, and the numbers of the body's parameters that it takes.
+type Addressing = (Function, Vec<usize>);
+
+/// The function of a body: parameters are its reads, its selections, then its constants; results what it writes. Then those of its
+/// addresses.
+fn body_functions(
+    step: &RawStep,
+    name: &str,
+    differing: &Differences,
+    widths: &Widths<'_>,
+) -> (Function, Vec<Addressing>) {
+    let whole = whole_function(step, name, differing, widths);
+    if step.selections.is_empty() {
+        return (whole, Vec::new());
+    }
+    let body = giving(&whole, name, 0..step.writes.len());
+    let address = |k: usize| {
+        let at = step.writes.len() + k;
+        let mut one = giving(&whole, &format!("{name}_address{k}"), at..at + 1);
+        let used = use_counts(&one);
+        let parameters: Vec<usize> = (0..one.params.len()).filter(|&n| used[one.params[n].0 as usize] > 0).collect();
+        one.params = parameters.iter().map(|&n| one.params[n]).collect();
+        name_apart(&mut one);
+        (one, parameters)
+    };
+    (body, (0..step.selections.len()).map(address).collect())
+}
+
+/// A function with some of its results, and what they need.
+fn giving(whole: &Function, name: &str, results: std::ops::Range<usize>) -> Function {
+    let mut function = whole.clone();
+    name.clone_into(&mut function.name);
+    function.results = whole.results[results.clone()].to_vec();
+    function.body.outputs = whole.body.outputs[results].to_vec();
+    let mut used: BTreeSet<ValueId> = function.body.outputs.iter().filter_map(value_of).collect();
+    let mut ops = Vec::new();
+    for op in function.body.ops.drain(..).rev() {
+        if op.results.iter().any(|r| used.contains(r)) {
+            uses(&op.kind, &mut |v| {
+                used.insert(v);
+            });
+            ops.push(op);
+        }
+    }
+    ops.reverse();
+    function.body.ops = ops;
+    name_apart(&mut function);
+    function
+}
+
+/// The function of a body with the addresses as results behind what it writes.
+fn whole_function(step: &RawStep, name: &str, differing: &Differences, widths: &Widths<'_>) -> Function {
     let step = canonical(step);
     let mut function = as_function(&step, name);
-    let result_types: Vec<Type> = step.writes.iter().map(|(place, _)| Type::Word(widths.of(place))).collect();
+    let mut result_types: Vec<Type> = step.writes.iter().map(|(place, _)| Type::Word(widths.of(place))).collect();
+    result_types.extend(step.selections.iter().map(|one| Type::Word(bits_for(one.selection.count as usize))));
     let mut params: Vec<Option<ValueId>> = vec![None; differing.slots.len()];
     let mut values = std::mem::take(&mut function.values);
     let mut number = 0;

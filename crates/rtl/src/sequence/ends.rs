@@ -15,7 +15,7 @@ use super::{Ends, Place, Role, Word};
 
 /// Gives the clock of an end that only moves words to the other end.
 pub(super) fn arrange(raw: &mut RawSequence, ends: Ends) {
-    if ends == Ends::AsWritten || raw.steps.len() < 4 {
+    if ends == Ends::AsWritten || raw.steps.len() < 4 || raw.steps.iter().any(|step| !step.selections.is_empty()) {
         return;
     }
     let keys = Keys::of(raw);

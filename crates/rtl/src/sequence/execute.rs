@@ -21,6 +21,8 @@ pub(super) struct RawSequence {
 /// A word whose value is not known: who made it.
 pub(super) struct Symbol {
     pub width: u8,
+    /// The number that it is, where nothing of the key or the data goes into it.
+    pub known: Option<u64>,
     name: String,
     origin: Origin,
 }
@@ -49,7 +51,7 @@ pub(super) enum Thing {
 
 pub(super) struct Executor<'a> {
     pub(super) program: &'a Program,
-    cuts: &'a Cuts,
+    pub(super) cuts: &'a Cuts,
     pub(super) symbols: Vec<Symbol>,
     home: HashMap<usize, Place>,
     pub(super) holder: HashMap<Place, usize>,
@@ -58,12 +60,22 @@ pub(super) struct Executor<'a> {
     /// Elements that the current step stores.
     pub(super) pending: Vec<(Place, usize)>,
     pub(super) raw: RawSequence,
+    /// Where several functions are executed: the words that each operation made, so that none is computed again.
+    pub(super) made: Option<HashMap<String, Vec<usize>>>,
+    /// Since the last cut of a loop a step ended so that its words can be chosen.
+    pub(super) cut_for_words: bool,
+    /// A loop runs whose iterations are steps.
+    pub(super) in_rounds: bool,
+    /// The first word that is a number of a width.
+    pub(super) numbers: HashMap<(u64, u8), usize>,
+    /// Gate equivalents of what chooses among words by data, in all steps.
+    pub(super) choosing: f64,
 }
 
 pub(super) type Values = HashMap<ValueId, Thing>;
 
-/// Executes a function.
-pub(super) fn execute(program: &Program, function: &Function, cuts: &Cuts) -> Result<RawSequence, Diagnostic> {
+/// Executes functions of the same parameters, one after the other; the results are those of the first, then of the next.
+pub(super) fn execute(program: &Program, functions: &[&Function], cuts: &Cuts) -> Result<RawSequence, Diagnostic> {
     let raw = RawSequence { steps: Vec::new(), words: Vec::new(), arrays: Vec::new(), results: Vec::new() };
     let mut run = Executor {
         program,
@@ -75,20 +87,31 @@ pub(super) fn execute(program: &Program, function: &Function, cuts: &Cuts) -> Re
         current: RawStep::default(),
         pending: Vec::new(),
         raw,
+        made: (functions.len() > 1).then(HashMap::new),
+        in_rounds: false,
+        cut_for_words: false,
+        numbers: HashMap::new(),
+        choosing: 0.0,
     };
-    let mut values = Values::new();
-    for (number, &param) in function.params.iter().enumerate() {
-        let data = &function.values[param.0 as usize];
-        values.insert(param, run.parameter(number as u32, data));
+    let (mut given, mut wanted) = (Vec::new(), Vec::new());
+    for function in functions {
+        let mut values = Values::new();
+        for (number, &param) in function.params.iter().enumerate() {
+            if given.len() == number {
+                given.push(run.parameter(number as u32, &function.values[param.0 as usize]));
+            }
+            values.insert(param, given[number].clone());
+        }
+        run.block(function, &function.body, &mut values)?;
+        wanted.extend(run.outputs(function, &values));
     }
-    run.block(function, &function.body, &mut values)?;
-    run.finish(function, &values)?;
+    run.finish(wanted)?;
     Ok(run.raw)
 }
 
 impl Executor<'_> {
     pub(super) fn symbol(&mut self, name: &str, width: u8, origin: Origin) -> usize {
-        self.symbols.push(Symbol { width, name: name.to_owned(), origin });
+        self.symbols.push(Symbol { width, known: None, name: name.to_owned(), origin });
         self.symbols.len() - 1
     }
 
@@ -153,11 +176,13 @@ impl Executor<'_> {
             carried.push(self.thing(*init, data, values));
         }
         if clocked && (!self.cuts.merge_before) {
-            self.cut(&carried, &types);
+            self.cut_of_loop(&carried, &types);
         }
+        let outer = self.in_rounds;
+        self.in_rounds |= clocked;
         for (iteration, &body) in l.pattern.iter().enumerate() {
             if clocked && iteration > 0 && iteration % self.cuts.iterations == 0 && self.has_gates() {
-                self.cut(&carried, &types);
+                self.cut_of_loop(&carried, &types);
             }
             if clocked {
                 let count = l.from + l.step * iteration as i64;
@@ -182,8 +207,9 @@ impl Executor<'_> {
             }
             carried = next;
         }
+        self.in_rounds = outer;
         if clocked && !self.cuts.merge_after {
-            self.cut(&carried, &types);
+            self.cut_of_loop(&carried, &types);
         }
         for (result, thing) in op.results.iter().zip(carried) {
             values.insert(*result, thing);
@@ -191,9 +217,14 @@ impl Executor<'_> {
         Ok(())
     }
 
+    /// Whether the current step makes a word.
+    pub(super) fn is_new(&self, symbol: usize) -> bool {
+        matches!(self.symbols[symbol].origin, Origin::Step(step) if step == self.raw.steps.len())
+    }
+
     /// Whether the current step needs a gate.
     fn has_gates(&self) -> bool {
-        self.current.ops.iter().any(|op| !is_wiring(&op.kind))
+        !self.current.selections.is_empty() || self.current.ops.iter().any(|op| !is_wiring(&op.kind))
     }
 
     /// What an operand stands for; a number becomes a symbol of the current step.
@@ -207,19 +238,29 @@ impl Executor<'_> {
 
     pub(super) fn constant(&mut self, number: u64, width: u8, name: &str) -> usize {
         let symbol = self.symbol(name, width, Origin::Step(self.raw.steps.len()));
+        self.symbols[symbol].known = Some(number & mask(width));
         self.current.local.insert(symbol, Operand::Const(number & mask(width)));
         symbol
     }
 
-    /// Ends the current step; the carried words go to the registers of the loop.
-    fn cut(&mut self, carried: &[Thing], types: &[&ValueData]) {
+    fn cut_of_loop(&mut self, carried: &[Thing], types: &[&ValueData]) {
+        self.cut_for_words = false;
+        self.cut(carried, types);
+    }
+
+    /// Ends the current step; the carried words go to the registers of the loop. Where an iteration computes nothing that is not there
+    /// already, its words stay where they are.
+    pub(super) fn cut(&mut self, carried: &[Thing], types: &[&ValueData]) {
         let mut slot = 0;
         let mut settled = Vec::new();
+        let stays = self.made.is_some() && self.current.ops.is_empty() && self.current.selections.is_empty();
         for (thing, data) in carried.iter().zip(types) {
             let Thing::Word(symbol) = thing else { continue };
             let register = self.slot(slot, &data.name, self.symbols[*symbol].width);
             slot += 1;
-            settled.push((Place::Word(register), *symbol));
+            if !stays || self.is_new(*symbol) {
+                settled.push((Place::Word(register), *symbol));
+            }
         }
         for &(place, symbol) in &settled {
             let operand = self.operand(symbol);
@@ -294,13 +335,18 @@ impl Executor<'_> {
         self.current.value(name, ty)
     }
 
+    /// What a function gives.
+    fn outputs(&mut self, function: &Function, values: &Values) -> Vec<Thing> {
+        let outputs = function.body.outputs.iter().zip(&function.results);
+        let of = |(output, ty): (&Operand, &Type)| {
+            let data = ValueData { name: "out".to_owned(), ty: ty.clone() };
+            self.thing(*output, &data, values)
+        };
+        outputs.map(of).collect()
+    }
+
     /// Ends the last step and finds where the results stand.
-    fn finish(&mut self, function: &Function, values: &Values) -> Result<(), Diagnostic> {
-        let mut wanted = Vec::new();
-        for (number, output) in function.body.outputs.iter().enumerate() {
-            let data = ValueData { name: "out".to_owned(), ty: function.results[number].clone() };
-            wanted.push(self.thing(*output, &data, values));
-        }
+    fn finish(&mut self, wanted: Vec<Thing>) -> Result<(), Diagnostic> {
         self.cut(&[], &[]);
         for (number, thing) in wanted.into_iter().enumerate() {
             let places = match thing {

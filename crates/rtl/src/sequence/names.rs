@@ -1,6 +1,6 @@
 //! Names of arrays: registers are found by them, so that two arrays whose words are needed at once have different ones.
 
-use super::{Place, Sequence};
+use super::{Place, Sequence, Step};
 
 /// From the step that first writes an array to the last that reads it; a result is read after the last step.
 type Life = (usize, usize);
@@ -33,7 +33,8 @@ fn life(sequence: &Sequence, array: u32) -> Option<Life> {
     let of = |place: &Place| matches!(place, Place::Element(root, _) if *root == array);
     let end = sequence.steps.len();
     let written = sequence.steps.iter().position(|step| step.writes.iter().any(of));
-    let read = sequence.steps.iter().rposition(|step| step.reads.iter().any(of));
+    let selected = |step: &Step| step.selections.iter().any(|selection| selection.array == array);
+    let read = sequence.steps.iter().rposition(|step| step.reads.iter().any(of) || selected(step));
     let result = sequence.results.iter().flatten().any(of);
     let last = if result { Some(end) } else { read };
     match (written, last) {

@@ -21,12 +21,13 @@ impl Executor<'_> {
             OpKind::Array(list) => self.new_array(function, op, list, values),
             OpKind::Load(array, addresses) => self.load(op, *array, addresses, values)?,
             OpKind::Store(array, addresses, words) => self.store(function, op, *array, addresses, words, values)?,
-            OpKind::Word(affine) => self.known(function, op, index(affine, values) as u64, values),
-            OpKind::Const(number) => self.known(function, op, *number, values),
+            OpKind::Word(affine) => self.known(function, op.results[0], index(affine, values) as u64, values),
+            OpKind::Const(number) => self.known(function, op.results[0], *number, values),
             OpKind::Lookup(table, address) if numbers_only(address, values) => {
                 let data = &self.program.tables[table.0 as usize].data;
-                let at = position(address, data.len() as i64, values);
-                self.known(function, op, data[at], values);
+                if let Some(at) = self.position(address, data.len() as i64, values) {
+                    self.known(function, op.results[0], data[at], values);
+                }
             }
             OpKind::Call(name, arguments) => match self.program.functions.iter().find(|f| f.name == *name) {
                 Some(callee) if !is_straight(callee) => self.inlined(callee, op, arguments, values)?,
@@ -59,11 +60,11 @@ impl Executor<'_> {
         Ok(())
     }
 
-    fn known(&mut self, function: &Function, op: &Op, number: u64, values: &mut Values) {
-        let data = &function.values[op.results[0].0 as usize];
+    fn known(&mut self, function: &Function, result: ValueId, number: u64, values: &mut Values) {
+        let data = &function.values[result.0 as usize];
         if let Type::Word(width) = data.ty {
             let symbol = self.constant(number, width, &data.name);
-            values.insert(op.results[0], Thing::Word(symbol));
+            values.insert(result, Thing::Word(symbol));
         }
     }
 
@@ -82,32 +83,34 @@ impl Executor<'_> {
         values.insert(op.results[0], Thing::Array(Cells { root, cells: Rc::new(cells) }));
     }
 
-    /// The elements that an access means, flat.
+    /// The elements that an access means, flat, if its place is known.
     fn elements(
         &self,
-        op: &Op,
         root: u32,
         addresses: &[Address],
         count: usize,
         values: &Values,
-    ) -> Result<std::ops::Range<usize>, Diagnostic> {
+    ) -> Option<std::ops::Range<usize>> {
         let array = &self.raw.arrays[root as usize];
         let mut flat = 0;
         for (address, &extent) in addresses.iter().zip(&array.dims) {
-            if !numbers_only(address, values) {
-                let message = format!("`{}` is accessed at a place that depends on data", array.name);
-                return Err(Diagnostic::new("H101", message)
-                    .help("hardware needs to know which round key a clock uses; choose a form of the cipher without key-dependent tables")
-                    .at(self.program, &op.places));
-            }
-            flat = flat * extent as usize + position(address, i64::from(extent), values);
+            flat = flat * extent as usize + self.position(address, i64::from(extent), values)?;
         }
-        Ok(flat * count..(flat + 1) * count)
+        Some(flat * count..(flat + 1) * count)
+    }
+
+    /// The place that an address means, if it is a number.
+    pub(super) fn position(&self, address: &Address, extent: i64, values: &Values) -> Option<usize> {
+        let at = self.sum(&address.affine, values)?;
+        Some((if address.ring { at.rem_euclid(extent) } else { at }) as usize)
     }
 
     fn load(&mut self, op: &Op, array: ValueId, at: &[Address], values: &mut Values) -> Result<(), Diagnostic> {
         let Thing::Array(cells) = values[&array].clone() else { return Ok(()) };
-        let range = self.elements(op, cells.root, at, op.results.len(), values)?;
+        let Some(range) = self.elements(cells.root, at, op.results.len(), values) else {
+            let place = self.data_place(op, cells.root, at, op.results.len(), values)?;
+            return self.load_by_data(op, &cells, &place, values);
+        };
         for (result, element) in op.results.iter().zip(range) {
             let Some(symbol) = cells.cells[element] else {
                 let name = &self.raw.arrays[cells.root as usize].name;
@@ -133,23 +136,60 @@ impl Executor<'_> {
         values: &mut Values,
     ) -> Result<(), Diagnostic> {
         let Thing::Array(mut cells) = values[&array].clone() else { return Ok(()) };
-        let range = self.elements(op, cells.root, at, words.len(), values)?;
         let data = ValueData {
             name: function.values[array.0 as usize].name.clone(),
             ty: Type::Word(self.raw.arrays[cells.root as usize].width),
         };
+        let Some(range) = self.elements(cells.root, at, words.len(), values) else {
+            let place = self.data_place(op, cells.root, at, words.len(), values)?;
+            if let Thing::Word(word) = self.thing(words[0], &data, values) {
+                self.store_by_data(op, &mut cells, &place, word)?;
+            }
+            values.insert(op.results[0], Thing::Array(cells));
+            return Ok(());
+        };
         for (word, element) in words.iter().zip(range) {
             if let Thing::Word(symbol) = self.thing(*word, &data, values) {
                 Rc::make_mut(&mut cells.cells)[element] = Some(symbol);
-                self.pending.push((Place::Element(cells.root, element as u32), symbol));
+                if !self.stands(symbol) {
+                    self.pending.push((Place::Element(cells.root, element as u32), symbol));
+                }
             }
         }
         values.insert(op.results[0], Thing::Array(cells));
         Ok(())
     }
 
-    /// An operation on words: copied into the current step.
+    /// Whether a word needs no further place: of several functions each word has one.
+    fn stands(&self, symbol: usize) -> bool {
+        self.made.is_some() && (!self.is_new(symbol) || self.pending.iter().any(|(_, other)| *other == symbol))
+    }
+
+    /// An operation on words: what was computed already is that word, all else comes into the current step.
     fn gates(&mut self, function: &Function, op: &Op, values: &mut Values) {
+        if let Some(numbers) = self.numbers_of(function, op, values) {
+            let results = op.results.iter().zip(numbers);
+            return results.for_each(|(&result, number)| self.known(function, result, number, values));
+        }
+        let computed = self.computed(function, op, values);
+        let described = self.made.is_some().then(|| self.described(function, op, values));
+        if let (Some(made), Some(described)) = (&self.made, &described) {
+            if let Some(words) = made.get(described) {
+                values.extend(op.results.iter().zip(words).map(|(result, word)| (*result, Thing::Word(*word))));
+                return;
+            }
+        }
+        let words = self.copied(function, op, values);
+        if let [word] = words[..] {
+            self.symbols[word].known = self.symbols[word].known.or(computed);
+        }
+        if let (Some(made), Some(described)) = (&mut self.made, described) {
+            made.insert(described, words);
+        }
+    }
+
+    /// An operation copied into the current step; gives the words that it makes.
+    fn copied(&mut self, function: &Function, op: &Op, values: &mut Values) -> Vec<usize> {
         let mut kind = op.kind.clone();
         slots_mut(&mut kind, &mut |slot| match slot {
             Slot::Operand(operand) => {
@@ -167,12 +207,15 @@ impl Executor<'_> {
             let width = u64::from(*width);
             match which {
                 Shift::Rotl | Shift::Rotr => *amount %= width,
-                _ if *amount >= width => return self.known(function, op, 0, values),
+                _ if *amount >= width => {
+                    self.known(function, op.results[0], 0, values);
+                    return Vec::new();
+                }
                 _ => {}
             }
         }
         let origin = Origin::Step(self.raw.steps.len());
-        let mut results = Vec::new();
+        let (mut results, mut words) = (Vec::new(), Vec::new());
         for result in &op.results {
             let data = &function.values[result.0 as usize];
             let Type::Word(width) = data.ty else { continue };
@@ -181,8 +224,10 @@ impl Executor<'_> {
             self.current.local.insert(symbol, Operand::Value(value));
             values.insert(*result, Thing::Word(symbol));
             results.push(value);
+            words.push(symbol);
         }
         self.current.ops.push(Op { kind, results, places: op.places.clone() });
+        words
     }
 
     fn resolved(&mut self, thing: &Thing) -> Operand {
@@ -242,9 +287,4 @@ fn index(affine: &Affine, values: &Values) -> i64 {
         _ => 0,
     };
     affine.constant + affine.terms.iter().map(term).sum::<i64>()
-}
-
-fn position(address: &Address, extent: i64, values: &Values) -> usize {
-    let at = index(&address.affine, values);
-    (if address.ring { at.rem_euclid(extent) } else { at }) as usize
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use program::ir::{Op, OpKind, Operand, Type, ValueData, ValueId};
 
-use super::Place;
+use super::{Place, Selection};
 
 /// A step before equal bodies are found: straight operations over its own values.
 #[derive(Clone, Debug, Default)]
@@ -14,9 +14,23 @@ pub(super) struct RawStep {
     pub reads: Vec<(Place, ValueId)>,
     /// Words first, then elements in the order in which they were stored.
     pub writes: Vec<(Place, Operand)>,
+    /// Words of arrays that data choose.
+    pub selections: Vec<RawSelection>,
     pub iteration: String,
+    /// Gate equivalents of what chooses among words by data.
+    pub choosing: f64,
     /// Operands of the symbols that this step made or read.
     pub local: HashMap<usize, Operand>,
+}
+
+/// A word that is chosen outside of the step.
+#[derive(Clone, Debug)]
+pub(super) struct RawSelection {
+    pub selection: Selection,
+    /// The word.
+    pub data: ValueId,
+    /// Which of the words it is.
+    pub address: Operand,
 }
 
 impl RawStep {

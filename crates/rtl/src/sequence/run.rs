@@ -37,13 +37,23 @@ impl Sequence {
         let mut evaluator = Evaluator::new(&self.whole())?;
         let mut places = self.start(arguments)?;
         for step in &self.steps {
-            let body = &self.bodies[step.body].function;
+            let body = &self.bodies[step.body];
             let mut words = Vec::new();
             for place in &step.reads {
-                words.push(Value::Word(self.at(&places, place)?));
+                words.push(self.at(&places, place)?);
             }
-            words.extend(step.constants.iter().map(|&c| Value::Word(c)));
-            let results: Vec<u64> = evaluator.evaluate(body, &words)?.into_iter().filter_map(word).collect();
+            let selected = words.len()..words.len() + step.selections.len();
+            words.extend(step.selections.iter().map(|_| 0));
+            words.extend(&step.constants);
+            let mut run = |function: &str, words: &mut dyn Iterator<Item = u64>| -> Result<Vec<u64>, Diagnostic> {
+                let words: Vec<Value> = words.map(Value::Word).collect();
+                Ok(evaluator.evaluate(function, &words)?.into_iter().filter_map(word).collect())
+            };
+            for ((at, selection), address) in selected.zip(&step.selections).zip(&body.addresses) {
+                let number = run(&address.function, &mut address.parameters.iter().map(|&n| words[n]))?[0];
+                words[at] = self.at(&places, &Place::Element(selection.array, selection.first + number as u32))?;
+            }
+            let results = run(&body.function, &mut words.iter().copied())?;
             watch(&results);
             places.extend(step.writes.iter().copied().zip(results));
         }

@@ -46,6 +46,10 @@ fn width_of(step: &RawStep, value: ValueId) -> u8 {
 }
 
 fn one(step: &RawStep, parts: usize, delays: &Delays<'_>, words: &mut PartWords) -> Vec<RawStep> {
+    // What chooses a word by data is not in the step: how long that takes is not known here.
+    if !step.selections.is_empty() {
+        return vec![step.clone()];
+    }
     let delay: Vec<f64> = step.ops.iter().map(|op| delays.of(op, &|v| width_of(step, v))).collect();
     let part_of = even(step, &delay, parts);
     let count = part_of.iter().max().map_or(1, |n| n + 1);

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 ORDER = 6
 SIMULATORS = {"verilog": "icarus", "vhdl": "ghdl"}
+BOUNDS = frozenset({"H318"})
+"""What multiplexers of words that data choose would take, and what they may."""
 EVERY, EVERY_QUICK = 4, 64
 """Of the vectors each so many-th."""
 PRODUCER = Producer(
@@ -29,8 +31,8 @@ def levels() -> Sequence[Level]:
 
     def level(architecture: str, language: str) -> Level:
         title = f"{architecture}, {language}, clocks a block"
-        jobs = partial(_jobs, architecture, language)
-        return Level(f"{architecture}-{language}", "devices", title, jobs, of_main_operation("cycles"))
+        jobs, number = partial(_jobs, architecture, language), of_main_operation("cycles")
+        return Level(f"{architecture}-{language}", "devices", title, jobs, number, BOUNDS)
 
     return [level(architecture, language) for architecture in ARCHITECTURES for language in SIMULATORS]
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from cipherassay.coverage.level import Level
+from cipherassay.coverage.producers.simulated import BOUNDS
 
 if TYPE_CHECKING:
     from cipherassay.jobs import Executor, Job, Rows
@@ -21,7 +22,7 @@ def levels() -> Sequence[Level]:
     """Return the level of the technology that reports are made in."""
     from cipherassay.hardware.results.designs import TARGET
 
-    return [Level("synthesis", "devices", f"iterative in {TARGET}, GE", _jobs, _number)]
+    return [Level("synthesis", "devices", f"iterative in {TARGET}, GE", _jobs, _number, BOUNDS)]
 
 
 def _number(cipher: Cipher, rows: Sequence[Row]) -> Row | None:

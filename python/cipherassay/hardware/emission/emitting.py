@@ -77,7 +77,7 @@ def pictures(device: Device) -> list[tuple[str, str, str]]:
     blocks = _plain(top_level(device))
     found = [("Blocks, with the bits that run between them", f"{device.name}_blocks.svg", blocks)]
     (bits, program), *_ = device.programs.items()
-    directions = {"key_schedule", *map(device.operation, device.directions)}
+    directions = {*device.schedules, *map(device.operation, device.directions)}
     numbers: dict[str, int] = {}
     for body in bodies(program.mirror()):
         if body.function not in directions or not _LEAST <= len(body.operations) <= _MOST:

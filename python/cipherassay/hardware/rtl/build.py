@@ -133,6 +133,20 @@ class Device:
         """Return what text calls that: ``decryption``."""
         return NOUNS[self.roles[decrypt]]
 
+    def schedule(self, decrypt: bool) -> str:
+        """Return the key schedule that a direction runs after: decryption may have one of its own."""
+        of_both, of_backward = BLOCK_CIPHER.schedules
+        return of_backward if decrypt and of_backward in self._functions else of_both
+
+    @property
+    def schedules(self) -> tuple[str, ...]:
+        """The key schedules of all directions, in the order in which the device runs them."""
+        return tuple(dict.fromkeys(self.schedule(decrypt) for decrypt in self.directions))
+
+    @cached_property
+    def _functions(self) -> frozenset[str]:
+        return frozenset(function["name"] for function in self.programs[min(self.programs)].functions())
+
     @property
     def name(self) -> str:
         """Name of the top-level module."""
@@ -286,9 +300,8 @@ def build(
     Raises
     ------
     UsageError
-        ``H304``, ``H306``: a word that is not known. ``H307``: blocks that are no whole number of words of
-        32 bits. ``H317``: decryption has a key schedule of its own. ``U010``, ``U011``: the cipher has no
-        such key size or variant.
+        ``H304``, ``H306``: a word that is not known. ``U010``, ``U011``: the cipher has no such key size or
+        variant.
     DescriptionError
         ``H1xx``, ``H3xx``: the architecture cannot serve the cipher, with the line.
     VerificationError
@@ -300,15 +313,7 @@ def build(
     chosen = strategy(strategy_name)
     direction = cipher.directions[0] if direction == BOTH and len(cipher.directions) == 1 else direction
     key, sizes = key_version(cipher, key)
-    if cipher.block_bits % 32:
-        raise UsageError(
-            "H307",
-            f"devices have blocks of whole words of 32 bits, and {cipher.name} has {cipher.block_bits} bits",
-            help="`assay emit c` takes any block size",
-        )
     programs = {bits: _program(cipher, bits, chosen, variant) for bits in sizes}
-    if direction != roles[0]:
-        _demand_one_schedule(cipher, programs[sizes[0]])
     name = "_".join(word for word in (cipher.slug, variant.replace("-", "_"), architecture, key) if word)
     if direction != BOTH:
         name = f"{name}_{direction}"
@@ -345,15 +350,6 @@ def key_version(cipher: Cipher, word: str) -> tuple[str, tuple[int, ...]]:
         together = [TOGETHER] if set(SEVERAL) <= set(cipher.key_bits) else []
         choice("key version", version, [*known, *together])
     return version, (int(version),)
-
-
-def _demand_one_schedule(cipher: Cipher, program: Program) -> None:
-    if any(function["name"] == "key_schedule_decrypt" for function in program.functions()):
-        raise UsageError(
-            "H317",
-            f"devices do not decrypt with a key schedule of its own, and {cipher.name} has one",
-            help="`--direction encrypt` makes a device that encrypts",
-        )
 
 
 def program_hashes(cipher: Cipher, key: str, strategy_name: str, variant: str = "") -> dict[int, str]:

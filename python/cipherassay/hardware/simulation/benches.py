@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from cipherassay.hardware.rtl.build import Device
 from cipherassay.hardware.simulation.own import PATIENCE, RESET, SEED, locked, size_code
-from cipherassay.hardware.simulation.vectors import Vector
+from cipherassay.hardware.simulation.vectors import Vector, word_bytes
 
 if TYPE_CHECKING:
     import jinja2
@@ -44,6 +44,7 @@ def bench(device: Device, vectors: Sequence[Vector], language: str) -> tuple[str
         key_width=device.key_width,
         backward=device.roles[1],
         block=8 * device.result_bytes,
+        word=8 * word_bytes(device.result_bytes),
         behind=_behind(device),
         patience=PATIENCE,
         reset=RESET,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from cipherassay.errors import VerificationError
 from cipherassay.hardware.rtl.build import Clocks, Device
-from cipherassay.hardware.simulation.vectors import Vector, first_difference
+from cipherassay.hardware.simulation.vectors import Vector, first_difference, word_bytes
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,8 @@ class Failure:
             return f"vector {self.number} ({self.vector.title}): no result"
         if len(self.found) < len(self.vector.expected):
             return f"vector {self.number} ({self.vector.title}): the result has bits that are neither 0 nor 1"
-        at = slice(4 * self.word, 4 * self.word + 4)
+        size = word_bytes(len(self.vector.expected))
+        at = slice(size * self.word, size * (self.word + 1))
         return (
             f"vector {self.number} ({self.vector.title}): word {self.word} is {self.found[at].hex()}, "
             f"expected {self.vector.expected[at].hex()}"

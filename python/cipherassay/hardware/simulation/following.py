@@ -81,10 +81,11 @@ class Rows:
 
 
 def key_steps(device: Device, vector: Vector) -> list[Step]:
-    """Return what the steps of the key schedule write for a vector's key."""
+    """Return what the steps of the key schedules write for a vector's key."""
     program = device.programs[8 * len(vector.key)]
-    cut = StepSequence.of(program, "key_schedule", device.strategy.key_iterations)
-    return _steps(cut, "key_schedule", [list(vector.key)])
+    first, *others = device.schedules
+    cut = StepSequence.of(program, first, device.strategy.key_iterations, then=others)
+    return _steps(cut, first, [list(vector.key)])
 
 
 def data_steps(device: Device, vector: Vector) -> list[Step]:
@@ -96,7 +97,7 @@ def data_steps(device: Device, vector: Vector) -> list[Step]:
     ahead = chosen.ahead and device.architecture == "iterative"
     merged = chosen.merge_before, chosen.merge_after
     cut = StepSequence.of(program, function, chosen.iterations, *merged, chosen.parts, chosen.keys, ahead)
-    keys = program.evaluate("key_schedule", [list(vector.key)]) if device.keyed else []
+    keys = program.evaluate(device.schedule(vector.decrypt), [list(vector.key)]) if device.keyed else []
     words = [key if isinstance(key, list) else [key] for key in keys]
     return _steps(cut, function, [*words, list(vector.block)])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from math import gcd
 from random import Random
 
 from cipherassay._engine import Program
@@ -19,7 +20,6 @@ _BLOCKS = 5
 """Blocks of each of them; a direction for which keys need no setup has one with every block."""
 _ALONE = 16
 """Each so many bits of the Variable Key test, the device is empty: clocks are counted there."""
-_WORD = 4
 
 
 @dataclass(frozen=True)
@@ -59,19 +59,26 @@ class Answers:
     """The cipher by the reference evaluator."""
 
     def __init__(self, program: Program, device: Device) -> None:
-        self.program, self.block_bytes, self.roles = program, device.block_bytes, device.roles
-        self.keys: dict[bytes, list[object]] = {} if device.keyed else {b"": []}
+        self.program, self.device, self.block_bytes = program, device, device.block_bytes
+        self.keys: dict[tuple[str, bytes], list[object]] = {}
 
     def run(self, key: bytes, block: bytes, decrypt: bool) -> bytes:
         """Return the result of a block."""
-        if key not in self.keys:
-            self.keys = {key: list(self.program.evaluate("key_schedule", [list(key)]))}
+        keys = self._round_keys(key, decrypt) if self.device.keyed else []
         (words,) = self.program.evaluate(
-            self.roles[decrypt],
-            [*self.keys[key], list(block)],  # type: ignore[list-item]
+            self.device.operation(decrypt),
+            [*keys, list(block)],  # type: ignore[list-item]
         )
         assert isinstance(words, list)
         return bytes(words)
+
+    def _round_keys(self, key: bytes, decrypt: bool) -> list[object]:
+        """Return the round keys of a direction; those of the key asked for last are kept."""
+        schedule = self.device.schedule(decrypt)
+        if (schedule, key) not in self.keys:
+            self.keys = {known: words for known, words in self.keys.items() if known[1] == key}
+            self.keys[schedule, key] = list(self.program.evaluate(schedule, [list(key)]))
+        return self.keys[schedule, key]
 
 
 def vectors(device: Device, every: int = 1) -> list[Vector]:
@@ -202,9 +209,15 @@ def _mixed_sizes(of_size: dict[int, Answers], directions: list[bool]) -> Iterato
         yield Vector("mixed key sizes", number, key, decrypt, block, expected, new_key, False, slow)
 
 
+def word_bytes(result_bytes: int) -> int:
+    """Return the bytes of the words in which results are compared: 4, or 2 or 1 that divide a result."""
+    return gcd(result_bytes, 4)
+
+
 def first_difference(found: bytes, expected: bytes) -> int | None:
-    """Return the number of the first 32-bit word that differs, from 0."""
-    for n in range(0, len(expected), _WORD):
-        if found[n : n + _WORD] != expected[n : n + _WORD]:
-            return n // _WORD
+    """Return the number of the first word that differs, from 0."""
+    size = word_bytes(len(expected))
+    for n in range(0, len(expected), size):
+        if found[n : n + size] != expected[n : n + size]:
+            return n // size
     return None

@@ -243,6 +243,7 @@ impl Engine {
         for body in &self.bodies {
             used.insert(body.selected);
             used.extend(&body.constants);
+            used.extend(body.selected_words.iter().filter_map(|one| one.told()));
             used.extend(body.inputs.iter().filter_map(|(_, told)| *told));
             let kept = body.outputs.iter().filter(|(cells, _)| cells.iter().any(|cell| !filed.contains(cell)));
             used.extend(kept.filter_map(|(_, told)| *told));
@@ -252,6 +253,7 @@ impl Engine {
         for body in &mut self.bodies {
             renamed(&mut body.selected);
             body.constants.iter_mut().for_each(renamed);
+            body.selected_words.iter_mut().filter_map(|one| one.told_mut()).for_each(renamed);
             body.inputs.iter_mut().filter_map(|(_, told)| told.as_mut()).for_each(renamed);
             body.outputs.iter_mut().filter_map(|(_, told)| told.as_mut()).for_each(renamed);
         }

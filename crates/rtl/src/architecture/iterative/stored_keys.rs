@@ -2,7 +2,8 @@
 
 use program::ir::{Operand, Program};
 
-use super::super::engine::{Control, ReadPort};
+use super::super::engine::{select, Control, ReadPort, Row, SelectionPort};
+use super::super::keys::stored::Words;
 use super::super::keys::{Slot, Stand, StoredKeys};
 use super::super::parts::{kept, machine, next_words, port, register, EngineWords, Inputs};
 use super::super::Options;
@@ -28,9 +29,10 @@ pub(super) fn read_sides(
     stored: &mut StoredKeys,
     slots: &[Slot<Stand>],
     options: &Options,
-    key_bytes: u32,
+    (key_bytes, selects): (u32, bool),
 ) -> Vec<ReadSide> {
-    if options.storage == Cell::Latch {
+    // A word of latches cannot be read in the clock after it is written, and which words data choose is not known.
+    if options.storage == Cell::Latch && !selects && !stored.engine.selects() {
         stored.engine.keep_in_latches();
     }
     let cells = |(n, slot): (usize, &Slot<Stand>)| ReadPort {
@@ -61,8 +63,8 @@ pub(super) fn read_sides(
 pub(super) fn key_schedule(
     program: &mut Program,
     stored: &StoredKeys,
-    slots: &[Slot<Stand>],
-    sides: &[ReadSide],
+    (slots, sides): (&[Slot<Stand>], &[ReadSide]),
+    selections: &[SelectionPort],
     key_bytes: u32,
 ) -> Machine {
     let mut inputs = Inputs::new("key_schedule");
@@ -78,6 +80,8 @@ pub(super) fn key_schedule(
     let runs = [runs("key_runs", false), runs("key_runs_next", true)];
     let addresses: Vec<Option<Operand>> =
         sides.iter().map(|side| side.address(&mut inputs, runs[usize::from(side.read_ahead)])).collect();
+    let chosen: Vec<Operand> =
+        selections.iter().enumerate().map(|(n, port)| inputs.word(&selected_at(n), port.bits())).collect();
     let key = inputs.bus("key_word", key_bytes as usize, 8);
     let held = |(n, (slot, side)): (usize, (&Slot<Stand>, &ReadSide))| {
         side.ahead.then(|| register(&format!("round_key{n}_held"), slot.width, false, false))
@@ -106,13 +110,35 @@ pub(super) fn key_schedule(
         outputs.push((shown, slot.width));
         ports.push(port(&format!("round_key{n}"), Direction::Output, &[slot.width], ""));
     }
+    for (n, (one, &address)) in selections.iter().zip(&chosen).enumerate() {
+        let rows: Vec<Vec<Operand>> = one.rows.iter().map(|row| row_of(stored, &results, row, one.count)).collect();
+        let word = select(&mut inputs.logic, (&selected(n), one.width), address, &rows);
+        outputs.push((word, one.width));
+        ports.push(port(&selected(n), Direction::Output, &[one.width], ""));
+    }
     let outside: Vec<Operand> = key.into_iter().chain(given).collect();
-    let (next, written) =
-        next_words(program, &mut inputs, &stored.engine, (&controls, &cells, &outside), Operand::Const(1));
+    let (next, written, _) =
+        next_words(program, &mut inputs, &stored.engine, (&controls, &cells, &outside, &[]), Operand::Const(1));
     outputs.extend(next.into_iter().chain(next_held).chain(written));
     program.functions.push(inputs.logic.finish(&outputs));
     let doc = "The Key Schedule runs once per key and keeps the round keys.";
     Machine { stores, ..machine("key_schedule", doc, ports, registers) }
+}
+
+/// The words of a row of results.
+fn row_of(stored: &StoredKeys, results: &Words<'_>, row: &Row, count: usize) -> Vec<Operand> {
+    let Row::Keys(schedule, result, first) = *row else { return Vec::new() };
+    (first..first + count as u32).map(|n| results.at(stored.stand(schedule, (result, n)))).collect()
+}
+
+/// The name of a word that data choose among round keys.
+pub(super) fn selected(port: usize) -> String {
+    format!("selected{port}")
+}
+
+/// The name of its address.
+pub(super) fn selected_at(port: usize) -> String {
+    format!("selected{port}_at")
 }
 
 impl ReadSide {

@@ -106,12 +106,19 @@ impl StoredKeys {
     pub fn new(program: &mut Program, mut sequences: Vec<Sequence>, share: bool) -> Self {
         let moves: Vec<Option<(String, Step)>> = sequences.iter_mut().map(|s| last_move(program, s)).collect();
         let modes: Vec<&Sequence> = sequences.iter().collect();
-        let engine = Engine::new(program, "key", &modes, share, &mut |mode, _, _, place| match *place {
-            Place::Element(array, n) if matches!(modes[mode].arrays[array as usize].role, Role::Parameter(_)) => {
-                Some(n as usize)
-            }
-            _ => None,
-        });
+        let engine = Engine::new(
+            program,
+            "key",
+            &modes,
+            share,
+            &mut |mode, _, _, place| match *place {
+                Place::Element(array, n) if matches!(modes[mode].arrays[array as usize].role, Role::Parameter(_)) => {
+                    Some(n as usize)
+                }
+                _ => None,
+            },
+            &|_| None,
+        );
         let mut stored = StoredKeys { engine, stands: Vec::new(), tails: Vec::new() };
         for (sequence, moves) in sequences.iter().zip(&moves) {
             let stands = stored.standing(sequence, moves.as_ref());

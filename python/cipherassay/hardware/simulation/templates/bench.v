@@ -195,13 +195,13 @@ module {{ name }}_bench;
     integer word;
     begin
       word = 0;
-      while (word < {{ block // 32 - 1 }} && found[{{ block - 1 }}:{{ block - 32 }}] === wanted[{{ block - 1 }}:{{ block - 32 }}]) begin
-        found = found << 32;
-        wanted = wanted << 32;
+      while (word < {{ block // word - 1 }} && found[{{ block - 1 }}:{{ block - word }}] === wanted[{{ block - 1 }}:{{ block - word }}]) begin
+        found = found << {{ word }};
+        wanted = wanted << {{ word }};
         word = word + 1;
       end
-      $display("FAIL {{ name }}: vector %0d: word %0d is %08x, expected %08x",
-               showing, word, found[{{ block - 1 }}:{{ block - 32 }}], wanted[{{ block - 1 }}:{{ block - 32 }}]);
+      $display("FAIL {{ name }}: vector %0d: word %0d is %0{{ word // 4 }}x, expected %0{{ word // 4 }}x",
+               showing, word, found[{{ block - 1 }}:{{ block - word }}], wanted[{{ block - 1 }}:{{ block - word }}]);
     end
   endtask
 endmodule

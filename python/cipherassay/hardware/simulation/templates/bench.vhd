@@ -87,11 +87,11 @@ begin
     procedure differ(found, wanted : std_logic_vector({{ block - 1 }} downto 0)) is
       variable high : natural;
     begin
-      for word in 0 to {{ block // 32 - 1 }} loop
-        high := {{ block - 1 }} - 32 * word;
-        if found(high downto high - 31) /= wanted(high downto high - 31) then
-          fail("vector " & decimal(showing) & ": word " & decimal(word) & " is " & to_hstring(found(high downto high - 31))
-               & ", expected " & to_hstring(wanted(high downto high - 31)));
+      for word in 0 to {{ block // word - 1 }} loop
+        high := {{ block - 1 }} - {{ word }} * word;
+        if found(high downto high - {{ word - 1 }}) /= wanted(high downto high - {{ word - 1 }}) then
+          fail("vector " & decimal(showing) & ": word " & decimal(word) & " is " & to_hstring(found(high downto high - {{ word - 1 }}))
+               & ", expected " & to_hstring(wanted(high downto high - {{ word - 1 }})));
           return;
         end if;
       end loop;
