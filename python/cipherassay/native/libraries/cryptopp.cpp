@@ -27,6 +27,7 @@
 #include <string>
 
 #include "assay.h"
+#include "orders.h"
 
 namespace {
 
@@ -62,7 +63,43 @@ struct TweakedKey {
     }
 };
 
-template <class C, class Key = PlainKey>
+// Words of the key are read from the other end.
+template <size_t WORD>
+struct ReversedKey {
+    template <class T>
+    static int set(T &cipher, const uint8_t *key, size_t bytes)
+    {
+        uint8_t turned[64];
+        if (bytes > sizeof turned || bytes % WORD != 0)
+            return -1;
+        assay_reverse(key, turned, bytes, WORD);
+        return PlainKey::set(cipher, turned, bytes);
+    }
+};
+
+// Words of a block as they are, or, of WORD bytes, read from the other end.
+template <class C, size_t WORD>
+struct Block {
+    template <class T>
+    static void process(const T &cipher, const uint8_t *in, uint8_t *out)
+    {
+        uint8_t turned[C::BLOCKSIZE];
+        assay_reverse(in, turned, C::BLOCKSIZE, WORD);
+        cipher.ProcessBlock(turned);
+        assay_reverse(turned, out, C::BLOCKSIZE, WORD);
+    }
+};
+
+template <class C>
+struct Block<C, 0> {
+    template <class T>
+    static void process(const T &cipher, const uint8_t *in, uint8_t *out)
+    {
+        cipher.ProcessBlock(in, out);
+    }
+};
+
+template <class C, class Key = PlainKey, size_t WORD = 0>
 struct Adapter {
     using Holder = Pair<C> *;
 
@@ -86,12 +123,12 @@ struct Adapter {
 
     static void encrypt(const void *ctx, const uint8_t *in, uint8_t *out)
     {
-        (*static_cast<const Holder *>(ctx))->forward.ProcessBlock(in, out);
+        Block<C, WORD>::process((*static_cast<const Holder *>(ctx))->forward, in, out);
     }
 
     static void decrypt(const void *ctx, const uint8_t *in, uint8_t *out)
     {
-        (*static_cast<const Holder *>(ctx))->backward.ProcessBlock(in, out);
+        Block<C, WORD>::process((*static_cast<const Holder *>(ctx))->backward, in, out);
     }
 
     static void release(void *ctx)
@@ -115,32 +152,25 @@ __attribute__((constructor)) void without_vector_code()
 
 }  // namespace
 
-#define EXPORT(SYMBOL, BYTES, ADAPTER)                                                         \
-    extern "C" const assay_cipher assay_##SYMBOL;                                              \
-    extern "C" const assay_cipher assay_##SYMBOL = {                                           \
-        sizeof(ADAPTER::Holder), BYTES, ADAPTER::encrypt_key, ADAPTER::decrypt_key,            \
-        ADAPTER::encrypt, ADAPTER::decrypt, ADAPTER::release,                                  \
+#define ADAPT(SYMBOL, CLASS, ...)                                                         \
+    namespace {                                                                           \
+    using Of_##SYMBOL = Adapter<CryptoPP::CLASS __VA_OPT__(, ) __VA_ARGS__>;              \
+    }                                                                                     \
+    extern "C" const assay_cipher assay_##SYMBOL;                                         \
+    extern "C" const assay_cipher assay_##SYMBOL = {                                      \
+        sizeof(Of_##SYMBOL::Holder), CryptoPP::CLASS::BLOCKSIZE, Of_##SYMBOL::encrypt_key, \
+        Of_##SYMBOL::decrypt_key, Of_##SYMBOL::encrypt, Of_##SYMBOL::decrypt, Of_##SYMBOL::release, \
     };
-#define ADAPT(SYMBOL, CLASS)                             \
-    namespace {                                          \
-    using Of_##SYMBOL = Adapter<CryptoPP::CLASS>;        \
-    }                                                    \
-    EXPORT(SYMBOL, CryptoPP::CLASS::BLOCKSIZE, Of_##SYMBOL)
-#define ADAPT_TWEAKED(SYMBOL, CLASS)                          \
-    namespace {                                               \
-    using Of_##SYMBOL = Adapter<CryptoPP::CLASS, TweakedKey>; \
-    }                                                         \
-    EXPORT(SYMBOL, CryptoPP::CLASS::BLOCKSIZE, Of_##SYMBOL)
 
 ADAPT(aria, ARIA)
 ADAPT(blowfish, Blowfish)
 ADAPT(camellia, Camellia)
 ADAPT(cast128, CAST128)
 ADAPT(cast256, CAST256)
-ADAPT(cham128, CHAM128)
-ADAPT(cham64, CHAM64)
+ADAPT(cham128, CHAM128, ReversedKey<4>, 4)
+ADAPT(cham64, CHAM64, ReversedKey<2>, 2)
 ADAPT(des, DES)
-ADAPT(hight, HIGHT)
+ADAPT(hight, HIGHT, ReversedKey<16>, 8)
 ADAPT(idea, IDEA)
 ADAPT(kalyna128, Kalyna128)
 ADAPT(kalyna256, Kalyna256)
@@ -158,9 +188,9 @@ ADAPT(speck128, SPECK128)
 ADAPT(speck64, SPECK64)
 ADAPT(tdes_128, DES_EDE2)
 ADAPT(tdes_192, DES_EDE3)
-ADAPT_TWEAKED(threefish1024, Threefish1024)
-ADAPT_TWEAKED(threefish256, Threefish256)
-ADAPT_TWEAKED(threefish512, Threefish512)
+ADAPT(threefish1024, Threefish1024, TweakedKey)
+ADAPT(threefish256, Threefish256, TweakedKey)
+ADAPT(threefish512, Threefish512, TweakedKey)
 ADAPT(twofish, Twofish)
 ADAPT(xtea, XTEA)
 

@@ -1,8 +1,8 @@
 /* libgcrypt: cipher handles in ECB mode, one block a call; hardware features off before the library starts. */
 #include <gcrypt.h>
-#include <string.h>
 
 #include "assay.h"
+#include "orders.h"
 
 /* The algorithm for a key size; a list of them ends with zeros. */
 struct algorithm {
@@ -78,35 +78,18 @@ ADAPT(tdes, 8, {192, GCRY_CIPHER_3DES})
 /* libgcrypt has Twofish for 128- and 256-bit keys only. */
 ADAPT(twofish, 16, {128, GCRY_CIPHER_TWOFISH128}, {256, GCRY_CIPHER_TWOFISH})
 
-/* Magma is GOST 28147-89 with the S-boxes of RFC 7836 and every word of key and block read from the other end. */
-static void reverse_words(const uint8_t *in, uint8_t *out, size_t words)
-{
-    for (size_t i = 0; i < words; i++) {
-        uint32_t word;
-        memcpy(&word, in + 4 * i, 4);
-        word = __builtin_bswap32(word);
-        memcpy(out + 4 * i, &word, 4);
-    }
-}
-
-static uint64_t reversed_block(const uint8_t *in)
-{
-    uint64_t block;
-    memcpy(&block, in, 8);
-    return __builtin_bswap64(block);
-}
-
+/* Magma is GOST 28147-89 with the S-boxes of RFC 7836; words, and the two of a block, are read from the other end. */
 static int magma_key(void *ctx, const uint8_t *key, size_t key_bits)
 {
     struct handle *handle = ctx;
     uint8_t turned[32];
     if (key_bits != 256)
         return -1;
-    reverse_words(key, turned, 8);
+    assay_reverse(key, turned, sizeof turned, 4);
     if (handle->cipher == NULL) {
         if (gcry_cipher_open(&handle->cipher, GCRY_CIPHER_GOST28147, GCRY_CIPHER_MODE_ECB, 0))
             return -1;
-        if (gcry_cipher_set_sbox(handle->cipher, "1.2.643.7.1.2.5.1.1"))
+        if (gcry_cipher_ctl(handle->cipher, GCRYCTL_SET_SBOX, (void *)"1.2.643.7.1.2.5.1.1", 0))
             return -1;
     }
     return gcry_cipher_setkey(handle->cipher, turned, 32) ? -1 : 0;
@@ -114,18 +97,18 @@ static int magma_key(void *ctx, const uint8_t *key, size_t key_bits)
 
 static void magma_encrypt(const void *ctx, const uint8_t *in, uint8_t *out)
 {
-    uint64_t block = reversed_block(in);
-    gcry_cipher_encrypt(((const struct handle *)ctx)->cipher, &block, 8, NULL, 0);
-    block = __builtin_bswap64(block);
-    memcpy(out, &block, 8);
+    uint8_t block[8];
+    assay_reverse(in, block, 8, 8);
+    gcry_cipher_encrypt(((const struct handle *)ctx)->cipher, block, 8, NULL, 0);
+    assay_reverse(block, out, 8, 8);
 }
 
 static void magma_decrypt(const void *ctx, const uint8_t *in, uint8_t *out)
 {
-    uint64_t block = reversed_block(in);
-    gcry_cipher_decrypt(((const struct handle *)ctx)->cipher, &block, 8, NULL, 0);
-    block = __builtin_bswap64(block);
-    memcpy(out, &block, 8);
+    uint8_t block[8];
+    assay_reverse(in, block, 8, 8);
+    gcry_cipher_decrypt(((const struct handle *)ctx)->cipher, block, 8, NULL, 0);
+    assay_reverse(block, out, 8, 8);
 }
 
 const struct assay_cipher assay_magma = {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "assay.h"
+#include "orders.h"
 
 struct handle {
     MCRYPT module;
@@ -73,17 +74,44 @@ static int set_key(void *ctx, const uint8_t *key, size_t key_bits, const char *n
 
 ADAPT(blowfish, 8, "blowfish")
 ADAPT(cast128, 8, "cast-128")
-ADAPT(cast256, 16, "cast-256")
 ADAPT(des, 8, "des")
-ADAPT(loki97, 16, "loki97")
 ADAPT(rijndael, 16, "rijndael-128")
 ADAPT(rijndael192, 24, "rijndael-192")
 ADAPT(rijndael256, 32, "rijndael-256")
-ADAPT(saferplus, 16, "saferplus")
 ADAPT(serpent, 16, "serpent")
 ADAPT(tdes, 8, "tripledes")
 ADAPT(twofish, 16, "twofish")
 ADAPT(xtea, 8, "xtea")
+
+/* Its LOKI97 is for keys of 256 bits only, and reads words from the other end than the submission does. */
+static int loki97_key(void *ctx, const uint8_t *key, size_t key_bits)
+{
+    uint8_t turned[32];
+    if (key_bits != 8 * sizeof turned)
+        return -1;
+    assay_reverse(key, turned, sizeof turned, 4);
+    return set_key(ctx, turned, key_bits, "loki97");
+}
+
+static void loki97_encrypt(const void *ctx, const uint8_t *in, uint8_t *out)
+{
+    uint8_t block[16];
+    assay_reverse(in, block, 16, 4);
+    mcrypt_generic(((const struct handle *)ctx)->module, block, 16);
+    assay_reverse(block, out, 16, 4);
+}
+
+static void loki97_decrypt(const void *ctx, const uint8_t *in, uint8_t *out)
+{
+    uint8_t block[16];
+    assay_reverse(in, block, 16, 4);
+    mdecrypt_generic(((const struct handle *)ctx)->module, block, 16);
+    assay_reverse(block, out, 16, 4);
+}
+
+const struct assay_cipher assay_loki97 = {
+    sizeof(struct handle), 16, loki97_key, loki97_key, loki97_encrypt, loki97_decrypt, release,
+};
 
 const char *assay_version(void)
 {

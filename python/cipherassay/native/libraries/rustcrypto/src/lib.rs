@@ -5,6 +5,9 @@ use cipher::{Block, BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
 use std::os::raw::{c_int, c_void};
 use std::{mem, ptr, slice};
 
+/// Bytes of the longest key that a crate reads from the other end.
+const LONGEST_REVERSED_KEY: usize = 32;
+
 /// The table of functions of one cipher, `struct assay_cipher`.
 #[repr(C)]
 pub struct Cipher {
@@ -53,6 +56,30 @@ unsafe extern "C" fn decrypt<C: BlockCipherDecrypt>(ctx: *const c_void, input: *
     ptr::write_unaligned(output.cast::<Block<C>>(), block);
 }
 
+unsafe extern "C" fn set_reversed_key<C: KeyInit>(ctx: *mut c_void, key: *const u8, key_bits: usize) -> c_int {
+    let mut reversed = [0; LONGEST_REVERSED_KEY];
+    let Some(reversed) = reversed.get_mut(..key_bits / 8) else { return -1 };
+    reversed.copy_from_slice(slice::from_raw_parts(key, key_bits / 8));
+    reversed.reverse();
+    set_key::<C>(ctx, reversed.as_ptr(), key_bits)
+}
+
+unsafe extern "C" fn encrypt_reversed<C: BlockCipherEncrypt>(ctx: *const c_void, input: *const u8, output: *mut u8) {
+    let mut block = ptr::read_unaligned(input.cast::<Block<C>>());
+    block.reverse();
+    (*ctx.cast::<C>()).encrypt_block(&mut block);
+    block.reverse();
+    ptr::write_unaligned(output.cast::<Block<C>>(), block);
+}
+
+unsafe extern "C" fn decrypt_reversed<C: BlockCipherDecrypt>(ctx: *const c_void, input: *const u8, output: *mut u8) {
+    let mut block = ptr::read_unaligned(input.cast::<Block<C>>());
+    block.reverse();
+    (*ctx.cast::<C>()).decrypt_block(&mut block);
+    block.reverse();
+    ptr::write_unaligned(output.cast::<Block<C>>(), block);
+}
+
 macro_rules! adapt {
     ($name:ident, $cipher:ty) => {
         adapt!($name, $cipher, $cipher, set_key::<$cipher>, set_key::<$cipher>);
@@ -81,6 +108,22 @@ macro_rules! adapt {
 set_tweaked_key!(threefish256_key, threefish::Threefish256, 32);
 set_tweaked_key!(threefish512_key, threefish::Threefish512, 64);
 set_tweaked_key!(threefish1024_key, threefish::Threefish1024, 128);
+
+/// For crates that read keys and blocks from the other end.
+macro_rules! adapt_reversed {
+    ($name:ident, $cipher:ty) => {
+        #[no_mangle]
+        pub static $name: Cipher = Cipher {
+            context_bytes: mem::size_of::<$cipher>(),
+            block_bytes: mem::size_of::<Block<$cipher>>(),
+            encrypt_key: set_reversed_key::<$cipher>,
+            decrypt_key: set_reversed_key::<$cipher>,
+            encrypt: encrypt_reversed::<$cipher>,
+            decrypt: decrypt_reversed::<$cipher>,
+            release: None,
+        };
+    };
+}
 
 macro_rules! adapt_tweaked {
     ($name:ident, $cipher:ty, $key:expr) => {
@@ -111,20 +154,19 @@ adapt!(assay_rijndael_192, aes::Aes192Enc, aes::Aes192Dec);
 adapt!(assay_rijndael_256, aes::Aes256Enc, aes::Aes256Dec);
 adapt!(assay_serpent, serpent::Serpent);
 adapt!(assay_sm4, sm4::Sm4);
-adapt!(assay_speck128_128, speck_cipher::Speck128_128);
-adapt!(assay_speck128_192, speck_cipher::Speck128_192);
-adapt!(assay_speck128_256, speck_cipher::Speck128_256);
-adapt!(assay_speck32, speck_cipher::Speck32_64);
-adapt!(assay_speck48_72, speck_cipher::Speck48_72);
-adapt!(assay_speck48_96, speck_cipher::Speck48_96);
-adapt!(assay_speck64_128, speck_cipher::Speck64_128);
-adapt!(assay_speck64_96, speck_cipher::Speck64_96);
-adapt!(assay_speck96_144, speck_cipher::Speck96_144);
-adapt!(assay_speck96_96, speck_cipher::Speck96_96);
+adapt_reversed!(assay_speck128_128, speck_cipher::Speck128_128);
+adapt_reversed!(assay_speck128_192, speck_cipher::Speck128_192);
+adapt_reversed!(assay_speck128_256, speck_cipher::Speck128_256);
+adapt_reversed!(assay_speck32, speck_cipher::Speck32_64);
+adapt_reversed!(assay_speck48_72, speck_cipher::Speck48_72);
+adapt_reversed!(assay_speck48_96, speck_cipher::Speck48_96);
+adapt_reversed!(assay_speck64_128, speck_cipher::Speck64_128);
+adapt_reversed!(assay_speck64_96, speck_cipher::Speck64_96);
+adapt_reversed!(assay_speck96_144, speck_cipher::Speck96_144);
+adapt_reversed!(assay_speck96_96, speck_cipher::Speck96_96);
 adapt!(assay_tdes_128, des::TdesEde2);
 adapt!(assay_tdes_192, des::TdesEde3);
 adapt_tweaked!(assay_threefish1024, threefish::Threefish1024, threefish1024_key);
 adapt_tweaked!(assay_threefish256, threefish::Threefish256, threefish256_key);
 adapt_tweaked!(assay_threefish512, threefish::Threefish512, threefish512_key);
 adapt!(assay_twofish, twofish::Twofish);
-adapt!(assay_xtea, xtea::Xtea);
