@@ -18,6 +18,7 @@ mod linear_circuits;
 mod lower_linear;
 mod machine_words;
 mod merge_carried;
+mod merge_lookups;
 mod narrow_extracts;
 mod only;
 mod order_by_use;
@@ -125,6 +126,7 @@ pub fn all() -> Vec<&'static dyn Pass> {
         &lower_linear::LowerLinear,
         &machine_words::MachineWords,
         &merge_carried::MergeCarried,
+        &merge_lookups::MergeLookups,
         &order_by_use::OrderByUse,
         &narrow_extracts::NarrowExtracts,
         &pack::PackBytes,

@@ -87,7 +87,9 @@ def _library_cell(row: Row | None, ours: Row) -> Cell:
 
 def _notes(data: ReportData, bits: int) -> list[str]:
     here = [row for row in data.compared if row.key_bits == bits and not row.strategy]
-    notes = ["* Constant time: no branch and no address depends on key or data; each row says what shows it."]
+    notes = []
+    if any(row.constant_time for row in data.compared if row.key_bits == bits):
+        notes.append("* Constant time: no branch and no address depends on key or data; rows say what shows it.")
     if any(_uses_instructions(row) for row in here):
         notes.append("† uses AES instructions; not compared with.")
     scaled = {
