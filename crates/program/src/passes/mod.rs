@@ -36,6 +36,7 @@ mod split_loops;
 mod split_words;
 mod square_forms;
 mod structure;
+mod swap_bits;
 mod tower_fields;
 mod unroll;
 mod widen_words;
@@ -141,6 +142,7 @@ pub fn all() -> Vec<&'static dyn Pass> {
         &split_loops::SplitLoops,
         &split_words::SplitWords,
         &square_forms::SquareForms,
+        &swap_bits::SwapBits,
         &tower_fields::TowerFields,
         &unroll::Unroll,
         &widen_words::WidenWords,

@@ -22,6 +22,24 @@ impl Form {
         Form { constant, ..Form::default() }
     }
 
+    /// The sum with another in the place of one of its words.
+    pub fn with(&self, word: ValueId, other: &Form) -> Form {
+        let mut sum = Form { constant: self.constant, parts: self.parts.clone() };
+        if let Some(columns) = sum.parts.remove(&word) {
+            let applied = |x: u64| {
+                let set = columns.iter().enumerate().filter(|(bit, _)| x >> bit & 1 == 1);
+                set.fold(0, |all, (_, column)| all ^ column)
+            };
+            sum.add(&other.mapped(&applied));
+        }
+        sum
+    }
+
+    /// Whether all words stand for themselves: a sum of whole words.
+    pub fn is_of_whole_words(&self, width: u8) -> bool {
+        self.parts.values().all(|columns| *columns == itself(width))
+    }
+
     fn add(&mut self, other: &Form) {
         self.constant ^= other.constant;
         for (&value, columns) in &other.parts {

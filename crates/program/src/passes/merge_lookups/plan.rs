@@ -145,15 +145,24 @@ impl Blocks<'_> {
         }
     }
 
-    /// An index as a field of a word as it stands, or else as a sum of fields of words that are not linear.
+    /// An index as a field of a word as it stands, or else as a sum of fields of other words.
     fn fields(&self, index: ValueId, bits: u8) -> Option<Index> {
         match self.plan.made.get(&index) {
             Some(OpKind::Extract(Operand::Value(word), start)) => {
                 Some(Index::field(*word, self.width(*word)?, *start, bits))
             }
-            Some(_) => Index::of(self.plan.forms.get(&index)?, bits),
+            Some(_) => self.of_form(self.plan.forms.get(&index)?, bits),
             None => Some(Index::field(index, bits, 0, bits)),
         }
+    }
+
+    /// Fields of a word that was joined from parts, and maybe added to another, are taken of what it was made of: the word need
+    /// not be made.
+    fn of_form(&self, form: &Form, bits: u8) -> Option<Index> {
+        let only = form.parts.keys().next().filter(|_| form.parts.len() == 1);
+        let joined = only.and_then(|&word| Some((word, self.plan.forms.get(&word)?, self.width(word)?)));
+        let deeper = joined.filter(|(_, made, width)| !made.is_of_whole_words(*width));
+        deeper.and_then(|(word, made, _)| Index::of(&form.with(word, made), bits)).or_else(|| Index::of(form, bits))
     }
 }
 
