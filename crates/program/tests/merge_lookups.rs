@@ -43,7 +43,11 @@ fn same(before: &Program, after: &Program, inputs: &[Vec<u64>]) {
     let (mut old, mut new) = (Evaluator::new(before).unwrap(), Evaluator::new(after).unwrap());
     for words in inputs {
         let arguments: Vec<Value> = words.iter().map(|&w| Value::Word(w)).collect();
-        assert_eq!(old.evaluate("f", &arguments).unwrap(), new.evaluate("f", &arguments).unwrap(), "{words:?}\n{after}");
+        assert_eq!(
+            old.evaluate("f", &arguments).unwrap(),
+            new.evaluate("f", &arguments).unwrap(),
+            "{words:?}\n{after}"
+        );
     }
 }
 

@@ -53,7 +53,8 @@ def libraries(
 
     Each block is the output of the last; key setup repeats a key. AES instructions and vector code of the
     libraries are switched off. Every implementation is checked against the reference evaluator first. Ours
-    stands beside the fastest library, and beside the fastest of those that are constant time as ours is, or not.
+    stands beside the fastest library, and beside the fastest of those that are constant time as ours is, or
+    not as ours is not.
     """
     from cipherassay import tools
     from cipherassay.jobs import RowCache, run
@@ -113,7 +114,8 @@ def _line(one: Comparison) -> list[Any]:
     ]
     first = next((row for row in one.others if row.configuration == best), None)
     return [
-        ours.cipher, (ours.operation or "").replace("_", " "), ours.key_bits, f"{ours.value:.1f}{_mark(ours)}",
+        ours.cipher, (ours.operation or "").replace("_", " "), ours.key_bits,
+        f"{ours.value:.1f}{_mark(ours)}",
         _name(first) if first else None, *_beside(ours, first),
         _name(like) if like else None, *_beside(ours, like), ", ".join(others) or None,
     ]  # fmt: skip

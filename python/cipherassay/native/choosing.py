@@ -1,4 +1,4 @@
-"""The fastest strategy of a cipher on this machine: every one that applies is tried, and the choice is kept."""
+"""The fastest strategy of a cipher on this machine: all that apply are tried, and the choice is kept."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def choose(
     seconds: float,
     advance: Advance = lambda amount, what: None,
 ) -> Choice:
-    """Measure the strategies that apply to a cipher side by side, with keys of its first size, on this machine.
+    """Measure the strategies that apply to a cipher side by side, with keys of its first size.
 
     The one with the fewest cycles for a block each way is the best; it must apply to all key sizes.
 
@@ -98,7 +98,7 @@ def choose(
     Raises
     ------
     MeasurementError
-        ``N021``: the measurement was disturbed, and that is not accepted. ``N053``: nothing could be measured.
+        ``N021``: the measurement was disturbed, and that is not accepted. ``N053``: nothing was tried.
     """
     clock = _Clock(seconds, advance)
     choice = Choice(cipher, cipher.key_size(), strategies.preferred(cipher))

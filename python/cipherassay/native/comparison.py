@@ -87,8 +87,9 @@ class Comparison:
     others: tuple[Row, ...]
 
     def fastest_of_kind(self) -> Row | None:
-        """Return the fastest of the libraries that are constant time as ours is, or are not as ours is not."""
-        return next((row for row in rivals(self.others) if row.constant_time == self.ours.constant_time), None)
+        """Return the fastest library that is constant time as ours is, or is not as ours is not."""
+        kind = self.ours.constant_time
+        return next((row for row in rivals(self.others) if row.constant_time == kind), None)
 
 
 def rivals(rows: Iterable[Row]) -> list[Row]:

@@ -85,7 +85,8 @@ impl Digits {
         if !moved.iter().all(|m| m.is_power_of_two()) {
             return None;
         }
-        let sum = |i: usize| moved.iter().enumerate().filter(|(j, _)| i >> j & 1 == 1).fold(complement, |s, (_, m)| s ^ m);
+        let sum =
+            |i: usize| moved.iter().enumerate().filter(|(j, _)| i >> j & 1 == 1).fold(complement, |s, (_, m)| s ^ m);
         let holds = order.iter().enumerate().all(|(i, &from)| sum(i) == from);
         let place: Vec<u32> = moved.iter().map(|m| m.trailing_zeros()).collect();
         let once = (0..place.len() as u32).all(|digit| place.contains(&digit));

@@ -44,7 +44,10 @@ def _document(choice: Choice) -> dict[str, Any]:
         "cipher": choice.cipher.slug, "key_bits": choice.key_bits or None, "best": choice.best,
         "before": choice.before, "left_out": choice.left_out,
         "tried": [
-            {"strategy": one.strategy, "same": list(one.same), "stable": one.stable, "cycles": dict(one.cycles)}
+            {
+                "strategy": one.strategy, "same": list(one.same), "stable": one.stable,
+                "cycles": dict(one.cycles),
+            }
             for one in choice.tried
         ],
     }  # fmt: skip

@@ -22,8 +22,8 @@ def section(data: ReportData) -> Section | None:
     words = (
         "One loop measures our code and each library's by turns, on one core: blocks chained, each the "
         "output of the last. Vector code and AES instructions of the libraries are switched off where they "
-        "allow it. The ratio is ours by the fastest library without them; of our kind: by the fastest that is "
-        "constant time as ours is, or not as ours is not."
+        "allow it. The ratio is ours by the fastest library without them; of our kind: by the fastest that "
+        "is constant time as ours is, or not as ours is not."
     )
     tables = [table for bits in KEY_BITS if (table := _table(data, names, bits)).lines]
     blocks: list[str | Table] = [words, _outcome(data), *tables]
@@ -38,7 +38,8 @@ def _outcome(data: ReportData) -> str:
 
 
 def _table(data: ReportData, names: list[str], bits: int) -> Table:
-    columns = [Column("cipher", text=True), Column("operation", text=True), Column("ratio"), Column("of our kind")]
+    columns = [Column("cipher", text=True), Column("operation", text=True), Column("ratio")]
+    columns.append(Column("of our kind"))
     columns += [Column(name, "", "cycles") for name in ("ours", *names)]
     lines: list[list[Cell]] = []
     for cipher in data.ciphers:
@@ -89,7 +90,7 @@ def _notes(data: ReportData, bits: int) -> list[str]:
     here = [row for row in data.compared if row.key_bits == bits and not row.strategy]
     notes = []
     if any(row.constant_time for row in data.compared if row.key_bits == bits):
-        notes.append("* Constant time: no branch and no address depends on key or data; rows say what shows it.")
+        notes.append("* Constant time: no branch and no address depends on key or data; rows say why.")
     if any(_uses_instructions(row) for row in here):
         notes.append("† uses AES instructions; not compared with.")
     scaled = {

@@ -72,7 +72,9 @@ pub(super) fn is_linear(kind: &OpKind) -> bool {
         | OpKind::Concat(_)
         | OpKind::Zext(_)
         | OpKind::Const(_) => true,
-        OpKind::Binary(Binary::And | Binary::Or, a, b) => matches!((a, b), (Operand::Const(_), _) | (_, Operand::Const(_))),
+        OpKind::Binary(Binary::And | Binary::Or, a, b) => {
+            matches!((a, b), (Operand::Const(_), _) | (_, Operand::Const(_)))
+        }
         OpKind::Shift(_, _, amount) => matches!(amount, Operand::Const(_)),
         _ => false,
     }
