@@ -12,11 +12,9 @@ import pytest
 from cipherassay import keeping, strategies
 from cipherassay.ciphers import load
 from cipherassay.errors import MeasurementError
-from cipherassay.keeping.verification import Verdict
 from cipherassay.native import choosing
 from cipherassay.native.choosing import Choice, Tried
-from cipherassay.strategies import preferences
-from cipherassay.strategies.verification import preferences as verified
+from cipherassay.strategies import preferences, verification
 from support.command import assay
 
 TOY = '''"""Toy. [none]"""
@@ -85,9 +83,8 @@ def test_a_choice_of_another_program_is_found_out(home: Path) -> None:
     text = '{"schema": 1, "strategies": {"native": "direct"}, "programs": {"native": "0"}}'
     keeping.write("preferences", "xtea.json", text)
     assert strategies.preferred(load("xtea")) == "unrolled"
-    verdicts: list[Verdict] = [v for unit in verified() for v in unit.verdicts() if v.name.endswith("/xtea.json")]
-    assert verdicts[0].state == "false"
-    assert verdicts[0].why == "the choice for native is of another program"
+    (verdict,) = verification._verify(home / "xtea.json")
+    assert (verdict.state, verdict.why) == ("false", "the choice for native is of another program")
 
 
 def test_the_command_tries_all_and_says_what_it_left_out(
