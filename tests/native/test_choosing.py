@@ -84,7 +84,7 @@ def test_a_choice_of_another_program_is_found_out(home: Path) -> None:
     keeping.write("preferences", "xtea.json", text)
     assert strategies.preferred(load("xtea")) == "unrolled"
     (verdict,) = verification._verify(home / "xtea.json")
-    assert (verdict.state, verdict.why) == ("false", "the choice for native is of another program")
+    assert (verdict.state, verdict.why) == ("stale", "the choice for native is of another program")
 
 
 def test_the_command_tries_all_and_says_what_it_left_out(
