@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from cipherassay.ciphers import load, of_papers
+from cipherassay.ciphers import load, names
 from cipherassay.errors import DescriptionError, ToolError, UsageError
 from cipherassay.native import comparison, comparison_jobs, libraries
 from cipherassay.native.backend import LoadedBackend
@@ -36,7 +38,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 def library(**changes: Any) -> Library:
     fields: dict[str, Any] = {
-        "name": "none", "title": "None", "package": "libnone-dev", "ciphers": ("rc6",),
+        "name": "none", "title": "None", "package": "libnone-dev", "ciphers": {},
         "header": "none/none.h", "source": "openssl.c",
     }  # fmt: skip
     return Library(**{**fields, **changes})
@@ -57,17 +59,19 @@ def test_records_name_known_ciphers_and_their_files() -> None:
         one.name for one in found
     }
     for one in found:
-        assert set(one.ciphers) <= set(of_papers()), one.name
-        assert one.note, one.name
+        assert set(one.ciphers) <= set(names()), one.name
+        assert one.path, one.name
         assert (libraries.FOLDER / (one.source or one.cargo)).exists(), one.name
-        assert set(one.crates) == (set(one.ciphers) if one.cargo else set()), one.name
+        for slug, said in one.ciphers.items():
+            assert ": " in said.source, (one.name, slug)
+            assert bool(said.crate) == bool(one.cargo), (one.name, slug)
     for published in figures:
         assert published.kernel["library"] in {one.name for one in found}
         assert {figure.operation for figure in published.figures} == set(OPERATIONS)
 
 
 def test_wrong_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "odd.toml").write_text('title = "Odd"\nshape = "round"\n')
+    (tmp_path / "odd.toml").write_text('title = "Odd"\nshape = "round"\n[ciphers]\n')
     monkeypatch.setattr(libraries, "FOLDER", tmp_path)
     records.cache_clear()
     try:
@@ -113,6 +117,13 @@ def test_unknown_library() -> None:
     )
 
 
+def exported(file: Path) -> set[str]:
+    """Return the slugs of the ciphers that an adapter has, as the linker lists its symbols."""
+    listed = subprocess.run(["nm", "-D", "--defined-only", file], capture_output=True, text=True, check=True)
+    symbols = {line.split()[-1] for line in listed.stdout.splitlines()} - {"assay_version"}
+    return {re.sub(r"_\d+$", "", one.removeprefix("assay_")) for one in symbols if one.startswith("assay_")}
+
+
 @pytest.mark.parametrize("name", [one.name for one in records()[0] if not one.cargo])
 def test_every_library_here_computes_the_ciphers(name: str) -> None:
     record = next(one for one in records()[0] if one.name == name)
@@ -120,12 +131,16 @@ def test_every_library_here_computes_the_ciphers(name: str) -> None:
         loaded = load_library(record)
     except ToolError as error:
         pytest.skip(f"{error.message} ({error.help})")
+    assert exported(loaded.file) == set(record.ciphers)
     for slug in record.ciphers:
         assert any(character.isdigit() for character in loaded.describe(slug))
-        for bits in (128, 256):
-            cipher = loaded.cipher(slug, bits)
-            assert cipher is not None, (slug, bits)
-            check_implementation(load(slug), LoadedBackend(cipher, name), bits)
+        described = load(slug)
+        found = {bits: loaded.cipher(slug, bits) for bits in described.key_bits}
+        assert any(found.values()), (name, slug)
+        for bits, cipher in found.items():
+            if cipher is not None:
+                assert cipher.block_bytes == described.block_bits // 8
+                check_implementation(described, LoadedBackend(cipher, name), bits)
 
 
 def test_rows_are_grouped_by_ours() -> None:
@@ -142,8 +157,12 @@ def pretended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("ASSAY_STORE", str(tmp_path / "store"))
 
     def compare(ours: Any, *rest: Any) -> Iterator[Comparison]:
-        others = (row(40, None, "B 2, aes-instructions"), row(160, None, "A 1", stable=False))
-        best = row(153.2, "direct", "gcc", reference=150.0, reference_source="A 1")
+        others = (
+            row(40, None, "B 2, aes-instructions", constant_time=True),
+            row(160, None, "A 1", stable=False, constant_time=False),
+            row(170, None, "D 1", constant_time=True),
+        )
+        best = row(153.2, "direct", "gcc", reference=150.0, reference_source="A 1", constant_time=True)
         yield Comparison(best, others)
 
     monkeypatch.setattr(comparison_jobs, "compare", compare)
@@ -160,11 +179,15 @@ ARGUMENTS = (
 def test_table_of_a_comparison(pretended: None, capsys: Capture) -> None:
     ran = assay(capsys, *ARGUMENTS)
     assert ran.code == 0
-    assert (
-        "RC6      encrypt     128   153.2   A 1            150   1.021   B 2, aes-instructions 40" in ran.out
-    )
+    cells = [cell for cell in ran.out.splitlines()[4].split("  ") if cell]
+    assert [cell.strip() for cell in cells if cell.strip()] == [
+        "RC6", "encrypt", "128", "153.2*", "A 1", "160", "0.958", "D 1*", "170", "0.901",
+        "B 2, aes-instructions 40, D 1* 170",
+    ]  # fmt: skip
     assert ran.err.endswith(
-        "left out: C: not here (get it)\nslower than the best library by more than 2 %: 1 of 1 rows\n"
+        "left out: C: not here (get it)\n"
+        "*: constant time; our kind: constant time as ours is, or not as ours is not\n"
+        "slower than the best library by more than 2 %: 1 of 1 rows\n"
     )
 
 
@@ -173,8 +196,9 @@ def test_json_of_a_comparison(pretended: None, capsys: Capture) -> None:
     assert found["skipped"] == [{"name": "C", "reason": "not here", "help": "get it"}]
     first, *others = found["rows"]
     assert first["ratio"] == pytest.approx(153.2 / 150)
-    assert [one["configuration"] for one in others] == ["B 2, aes-instructions", "A 1"]
-    assert [one["strategy"] for one in others] == [None, None]
+    assert [one["configuration"] for one in others] == ["B 2, aes-instructions", "A 1", "D 1"]
+    assert [one["strategy"] for one in others] == [None, None, None]
+    assert [one["constant_time"] for one in (first, *others)] == [True, True, False, True]
 
 
 def test_best_library_is_the_fastest_without_aes_instructions() -> None:
@@ -182,6 +206,9 @@ def test_best_library_is_the_fastest_without_aes_instructions() -> None:
         strategy = "direct"
         compiler = Compiler("c", ("gcc",), "gcc", "gcc (Debian 12.2.0-14) 12.2.0")
         cipher = load("rijndael")
+
+        def is_constant_time(self, key_bits: int) -> bool:
+            return False
 
     class Here:
         target = "a machine"

@@ -7,6 +7,7 @@ mod byte_orders;
 mod common;
 mod evaluate;
 mod machine_words;
+mod merge_lookups;
 mod pack;
 mod passes;
 mod properties;

@@ -7,7 +7,7 @@ use program::passes::run_all;
 use program::{parse, verify};
 use proptest::prelude::*;
 
-const PASSES: [&str; 19] = [
+const PASSES: [&str; 21] = [
     "inline-calls",
     "circuits",
     "lower-linear",
@@ -27,6 +27,8 @@ const PASSES: [&str; 19] = [
     "dce",
     "order-by-use",
     "order-by-use:function=f0",
+    "merge-lookups",
+    "swap-bits",
 ];
 
 fn same_before_and_after(seed: u64, size: usize, passes: &[&str]) {
@@ -69,6 +71,7 @@ proptest! {
             "inline-calls", "circuits", "lower-linear", "unroll", "fold", "scalars", "fold", "cse", "dce", "order-by-use",
         ]);
         same_before_and_after(seed, size, &["unroll:factor=2", "fold", "cse", "scalars", "unroll", "fold", "dce"]);
+        same_before_and_after(seed, size, &["inline-calls", "unroll", "fold", "swap-bits", "merge-lookups", "cse", "dce"]);
     }
 }
 

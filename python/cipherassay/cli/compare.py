@@ -12,8 +12,11 @@ from cipherassay.console.progress import job_progress, say
 
 if TYPE_CHECKING:
     from cipherassay.native.comparison import Comparison, Peers
+    from cipherassay.results import Row
 
 QUICK_INPUTS, QUICK_REPEATS = 15, 12
+MARK = "*"
+"""After a name or number: that code is constant time."""
 
 
 def register(app: typer.Typer) -> None:
@@ -49,7 +52,9 @@ def libraries(
     """Measure our code and the libraries that are installed, by turns, through one loop on one core.
 
     Each block is the output of the last; key setup repeats a key. AES instructions and vector code of the
-    libraries are switched off. Every implementation is checked against the reference evaluator first.
+    libraries are switched off. Every implementation is checked against the reference evaluator first. Ours
+    stands beside the fastest library, and beside the fastest of those that are constant time as ours is, or
+    not as ours is not.
     """
     from cipherassay import tools
     from cipherassay.jobs import RowCache, run
@@ -80,12 +85,16 @@ def libraries(
 
 
 def _show(comparisons: list[Comparison], peers: Peers) -> None:
-    columns = ("cipher", "operation", "key", "ours", "best library", "its", "ratio", "others")
+    columns = (
+        "cipher", "operation", "key", "ours", "best library", "its", "ratio", "of our kind", "its", "ratio",
+        "others",
+    )  # fmt: skip
     show_table(columns, [_line(one) for one in comparisons], title=_title(comparisons))
     for one in peers.skipped:
         say(f"left out: {one.name}: {one.reason}{f' ({one.help})' if one.help else ''}")
     missed = [one for one in comparisons if one.ours.ratio is not None and one.ours.ratio > 1.02]
     if comparisons:
+        say(f"{MARK}: constant time; our kind: constant time as ours is, or not as ours is not")
         say(f"slower than the best library by more than 2 %: {len(missed)} of {len(comparisons)} rows")
 
 
@@ -97,14 +106,28 @@ def _title(comparisons: list[Comparison]) -> str:
 
 
 def _line(one: Comparison) -> list[Any]:
-    best, others = one.ours.reference_source, []
-    for row in one.others:
-        if row.configuration != best:
-            mark = "" if row.stable else " (unstable)"
-            others.append(f"{row.configuration} {format_cell(round(row.value, 1))}{mark}")
-    ours = one.ours
+    ours, best, like = one.ours, one.ours.reference_source, one.fastest_of_kind()
+    others = [
+        f"{_name(row)} {format_cell(round(row.value, 1))}{'' if row.stable else ' (unstable)'}"
+        for row in one.others
+        if row.configuration != best
+    ]
+    first = next((row for row in one.others if row.configuration == best), None)
     return [
-        ours.cipher, (ours.operation or "").replace("_", " "), ours.key_bits, round(ours.value, 1), best,
-        None if ours.reference is None else round(ours.reference, 1),
-        None if ours.ratio is None else round(ours.ratio, 3), ", ".join(others) or None,
+        ours.cipher, (ours.operation or "").replace("_", " "), ours.key_bits,
+        f"{ours.value:.1f}{_mark(ours)}",
+        _name(first) if first else None, *_beside(ours, first),
+        _name(like) if like else None, *_beside(ours, like), ", ".join(others) or None,
     ]  # fmt: skip
+
+
+def _beside(ours: Row, other: Row | None) -> tuple[float | None, float | None]:
+    return (round(other.value, 1), round(ours.value / other.value, 3)) if other else (None, None)
+
+
+def _name(row: Row) -> str:
+    return f"{row.configuration}{_mark(row)}"
+
+
+def _mark(row: Row) -> str:
+    return MARK if row.constant_time else ""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cipherassay import strategies
 from cipherassay.errors import AssayError, UsageError, VerificationError, nearest
 from cipherassay.native.backend import LoadedBackend
 from cipherassay.native.checking import check_implementation
@@ -85,6 +86,16 @@ class Comparison:
     ours: Row
     others: tuple[Row, ...]
 
+    def fastest_of_kind(self) -> Row | None:
+        """Return the fastest library that is constant time as ours is, or is not as ours is not."""
+        kind = self.ours.constant_time
+        return next((row for row in rivals(self.others) if row.constant_time == kind), None)
+
+
+def rivals(rows: Iterable[Row]) -> list[Row]:
+    """Return the rows that ours is compared with: those without AES instructions."""
+    return [row for row in rows if AES_INSTRUCTIONS not in (row.configuration or "")]
+
 
 @dataclass(frozen=True)
 class OwnCode:
@@ -95,6 +106,12 @@ class OwnCode:
     code: GeneratedCode
     loaded: LoadedCipher
     compiler: Compiler
+
+    def is_constant_time(self, key_bits: int) -> bool:
+        """Whether no address in the program that was compiled depends on key or data; it has no branches."""
+        program = strategies.program(self.cipher, key_bits, self.strategy)
+        verdicts = (program.constant_time(function["name"]) for function in program.functions())
+        return all(verdict["constant_time"] for verdict in verdicts)
 
 
 def implementations(
@@ -179,19 +196,21 @@ class _Rows:
 
     def ours(self, cycles: float, others: list[Row]) -> Row:
         compiler = self.ours_.compiler
-        rivals = [row for row in others if AES_INSTRUCTIONS not in (row.configuration or "")]
-        best = rivals[0] if rivals else None
+        best = next(iter(rivals(others)), None)
         return self._row(
             cycles, strategy=self.ours_.strategy, configuration=compiler.describe(compiler.scalar_flags),
             tools=compiler.version, reference=best.value if best else None,
             reference_source=best.configuration if best else None, stable=OURS not in self.unstable,
+            constant_time=self.ours_.is_constant_time(self.key_bits),
         )  # fmt: skip
 
     def library(self, library: LoadedLibrary, cycles: float, *, instructions: bool) -> Row:
-        name = library.describe(self.ours_.cipher.slug)
+        slug = self.ours_.cipher.slug
+        name, said = library.describe(slug), library.library.ciphers[slug]
         return self._row(
             cycles, configuration=f"{name}, {AES_INSTRUCTIONS}" if instructions else name,
-            tools=f"{name}: {library.library.note}", stable=library.library.name not in self.unstable,
+            tools=f"{name}: {library.library.path}; {said.source}",
+            stable=library.library.name not in self.unstable, constant_time=said.constant_time,
         )  # fmt: skip
 
     def published(self, cycles: float, figures: PublishedFigures, how: str) -> Row:
@@ -211,12 +230,13 @@ class _Rows:
         basis: str = "measured",
         reference: float | None = None,
         reference_source: str | None = None,
+        constant_time: bool | None = None,
     ) -> Row:
         return Row(
             cipher=self.ours_.cipher.name, operation=self.operation, key_bits=self.key_bits or None,
             strategy=strategy, level="native", target=self.session.target, configuration=configuration,
             metric="cycles", value=cycles, basis=basis, reference=reference,
-            reference_source=reference_source, stable=stable, tools=tools,
+            reference_source=reference_source, stable=stable, constant_time=constant_time, tools=tools,
             command=f"assay compare libraries --cipher {self.ours_.cipher.slug}"
             f"{self.ours_.cipher.key_option(self.key_bits)}",
         )  # fmt: skip

@@ -66,12 +66,15 @@ class ComparedCode:
         from cipherassay.tools.compiler import find_compiler
 
         one, compiler, settings = self.selection, find_compiler("c"), self.settings
-        peers = (lib for lib in self.peers.loaded.values() if one.cipher.slug in lib.library.ciphers)
+        slug = one.cipher.slug
+        peers = [each for each in self.peers.loaded.values() if slug in each.library.ciphers]
         return PRODUCER.inputs(
             source=emitted_c_digest(one.cipher, one.cipher.key_bits, one.strategy, ""), key_bits=bits,
             compiler=compiler.version, flags=list(compiler.scalar_flags), harness=source_digest(),
             machine=machine_name(), counter=counter_kind(), inputs=settings.inputs, repeats=settings.repeats,
-            libraries=[library.describe(one.cipher.slug) for library in peers],
+            libraries=[each.describe(slug) for each in peers],
+            adapters=[each.file.parent.name for each in peers],
+            records=[[each.library.path, repr(each.library.ciphers[slug])] for each in peers],
         )  # fmt: skip
 
     def _rows(self, bits: int) -> Rows:

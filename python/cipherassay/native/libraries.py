@@ -2,10 +2,12 @@
 
 A record (NAME.toml) says how the library is called, which package holds it, which ciphers its adapter has:
 
-* ``title``, ``note``: for people. ``ciphers``: slugs of the ciphers.
+* ``title``: for people. ``path``: which of its paths the adapter makes it take, as rows record it.
+* ``ciphers``: by slug ``constant_time``, the ``source`` of that (a file of the library and what is in it, and
+  what the adapter adds), of a Rust package also the ``crate``.
 * ``package``, ``header``: the Debian package, and a header whose absence means that it is not installed.
-* ``source``, ``link``, ``include``: the adapter in C or C++ (assay.h) and how it is compiled.
-* ``cargo``, ``crates``: instead of these, a folder with a Rust package, and the crate of each cipher.
+* ``source``, ``link``, ``include``: the adapter in C or C++ (assay.h, orders.h) and how it is compiled.
+* ``cargo``: instead of these, a folder with a Rust package.
 * ``environment``: variables to set before the library is loaded.
 
 A record with ``figure`` holds published cycles of another machine instead (see `PublishedFigures`).
@@ -37,20 +39,30 @@ _OPTIMIZE = ("-O2",)
 
 
 @dataclass(frozen=True)
+class Implementation:
+    """What a record says of one cipher of its library."""
+
+    constant_time: bool
+    """Whether neither a branch nor an address depends on key or block."""
+    source: str
+    """The file that shows it, and what the adapter adds."""
+    crate: str = ""
+
+
+@dataclass(frozen=True)
 class Library:
     """A library's record."""
 
     name: str
     title: str
     package: str
-    ciphers: tuple[str, ...]
-    note: str = ""
+    ciphers: Mapping[str, Implementation]
+    path: str = ""
     header: str = ""
     source: str = ""
     link: tuple[str, ...] = ()
     include: tuple[str, ...] = ()
     cargo: str = ""
-    crates: Mapping[str, str] = field(default_factory=dict)
     environment: Mapping[str, str] = field(default_factory=dict)
 
     def how_to_get(self) -> str:
@@ -96,11 +108,16 @@ def records() -> tuple[tuple[Library, ...], tuple[PublishedFigures, ...]]:
                 title, note = data["title"], data["note"]
                 figures.append(PublishedFigures(path.stem, title, note, parts, data["kernel"]))
             else:
-                tuples: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
-                libraries.append(Library(path.stem, **tuples))
+                libraries.append(_library(path.stem, data))
         except (tomllib.TOMLDecodeError, TypeError, KeyError, UnicodeDecodeError) as error:
             raise DescriptionError("N040", f"the record {path.name} is wrong: {error}") from None
     return tuple(libraries), tuple(figures)
+
+
+def _library(name: str, data: Mapping[str, Any]) -> Library:
+    fields: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
+    fields["ciphers"] = {slug: Implementation(**said) for slug, said in fields["ciphers"].items()}
+    return Library(name, **fields)
 
 
 @dataclass(frozen=True)
@@ -153,6 +170,7 @@ def load_library(library: Library) -> LoadedLibrary:
     sources = {
         library.source: (FOLDER / library.source).read_text(encoding="utf-8"),
         "assay.h": (HARNESS / "assay.h").read_text(encoding="utf-8"),
+        "orders.h": (FOLDER / "orders.h").read_text(encoding="utf-8"),
     }
     flags = (*_OPTIMIZE, *(f"-I{folder}" for folder in library.include))
     file = build_shared_library(
@@ -180,7 +198,8 @@ def _version(file: Path) -> str:
 def _crate_versions(library: Library) -> dict[str, str]:
     manifest = tomllib.loads((FOLDER / library.cargo / "Cargo.toml").read_text(encoding="utf-8"))
     wanted = manifest["dependencies"]
-    return {slug: f"{crate} {wanted[crate].lstrip('=')}" for slug, crate in library.crates.items()}
+    crates = {slug: one.crate for slug, one in library.ciphers.items()}
+    return {slug: f"{crate} {wanted[crate].lstrip('=')}" for slug, crate in crates.items()}
 
 
 def _build_by_cargo(library: Library) -> Path:

@@ -30,7 +30,8 @@ class RowError(AssayError):
 class Row:
     """One number. Fields that do not apply are None, never an empty string.
 
-    `ratio` is computed: `value` by `reference`. Whether lower or higher is better is the metric's
+    `ratio` is computed: `value` by `reference`. `constant_time` says of code whether its time depends on
+    neither key nor data. Whether lower or higher is better is the metric's
     (`cipherassay.results.METRICS`). `bound` is a limit that no value can beat.
 
     Raises
@@ -59,6 +60,7 @@ class Row:
     reference_source: str | None = None
     ratio: float | None = field(init=False, default=None)
     stable: bool | None = None
+    constant_time: bool | None = None
     tools: str | None = None
     command: str | None = None
 

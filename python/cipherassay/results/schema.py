@@ -14,7 +14,7 @@ IDENTITY = ("cipher", "variant", "operation", "key_bits", "strategy", "level", "
 
 _NUMBERS = {"value", "bound", "reference", "ratio", "ticks", "cycles"}
 _WHOLE = {"key_bits", "input"}
-_BOOLEANS = {"stable"}
+_BOOLEANS = {"stable", "constant_time"}
 SAMPLED = ("ticks", "cycles")
 """What a sample has for each input."""
 SAMPLE_FIELDS = (*IDENTITY, "input", *SAMPLED)

@@ -2,11 +2,17 @@
 
 A file per cipher, by its slug, has the fastest strategy of each target; where machines differ, the one
 that is fastest on most. Ciphers without a file take the target's default.
+
+A choice that `keep` wrote is of a program: it names the program's digest, and counts for no other. That of a
+cipher outside the package has the digest in the file's name, too, so that it stands beside the package's.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cipherassay import keeping
@@ -42,7 +48,7 @@ def preferred(cipher: Cipher, target: str = NATIVE) -> str:
     """
     from cipherassay.strategies import load, serves
 
-    kept = choices(cipher.slug)
+    kept = choices(cipher)
     chosen = _choice(kept, target)
     applies = chosen in kept.values() or serves(load(chosen), cipher, cipher.key_bits)
     return chosen if applies else DIRECT
@@ -51,21 +57,82 @@ def preferred(cipher: Cipher, target: str = NATIVE) -> str:
 def preference(cipher: Cipher, target: str = NATIVE) -> str:
     """Return the kept choice of a target, else its default, whether or not it applies to the cipher; raises
     as `preferred`, but compiles nothing."""
-    return _choice(choices(cipher.slug), target)
+    return _choice(named(cipher.slug), target)
 
 
 def _choice(kept: Mapping[str, str], target: str) -> str:
     return kept.get(target) or DEFAULTS[target] or _choice(kept, JAVA)
 
 
-def choices(slug: str) -> dict[str, str]:
-    """Return the kept choices for a cipher by target; raises as `preferred`."""
-    for path in keeping.candidates(KIND, f"{slug}.json"):
-        document = keeping.read(KIND, path)
-        if document is None:
-            continue
-        found = document.get("strategies")
-        if not isinstance(found, dict) or not all(isinstance(name, str) for name in found.values()):
-            raise keeping.damaged(KIND, path, "`strategies` is no table of names")
-        return found
+def choices(cipher: Cipher) -> dict[str, str]:
+    """Return the kept choices for a cipher's program by target; raises as `preferred`."""
+    for name in _file_names(cipher):
+        for path in keeping.candidates(KIND, name):
+            document = _read(path)
+            if document is None:
+                continue
+            programs = document.get("programs", {})
+            own = program_digest(cipher) if programs else ""
+            return {t: one for t, one in document["strategies"].items() if programs.get(t, own) == own}
     return {}
+
+
+def named(slug: str) -> dict[str, str]:
+    """Return the kept choices for a cipher's slug by target, of whatever program; raises as `preferred`."""
+    found = (_read(path) for path in keeping.candidates(KIND, f"{slug}.json"))
+    return next((document["strategies"] for document in found if document is not None), {})
+
+
+def keep(cipher: Cipher, target: str, strategy: str) -> Path:
+    """Keep a target's strategy for a cipher's program; return the file. Choices of other targets stay.
+
+    Raises
+    ------
+    UsageError
+        ``A002``: it cannot be written.
+    DescriptionError
+        ``A001``: the file is there and damaged.
+    """
+
+    def change(path: Path | None) -> str:
+        document = (_read(path) if path else None) or {}
+        strategies = {**document.get("strategies", {}), target: strategy}
+        programs = {**document.get("programs", {}), target: program_digest(cipher)}
+        changed = {"schema": keeping.SCHEMAS[KIND], "strategies": strategies, "programs": programs}
+        return json.dumps(changed, indent=1) + "\n"
+
+    return keeping.update(KIND, _file_names(cipher)[0], change)
+
+
+def program_digest(cipher: Cipher) -> str:
+    """Return the digest of the programs that a cipher's description compiles into, of all key sizes."""
+    found = hashlib.sha256()
+    for bits in cipher.key_bits:
+        found.update(cipher.compile(bits).text().encode())
+    return found.hexdigest()[:16]
+
+
+def _file_names(cipher: Cipher) -> list[str]:
+    """Return where choices for a cipher may be kept: its own file first."""
+    plain = f"{cipher.slug}.json"
+    if _is_of_package(cipher):
+        return [plain]
+    return [f"{cipher.slug}-{program_digest(cipher)[:8]}.json", plain]
+
+
+def _is_of_package(cipher: Cipher) -> bool:
+    from cipherassay import ciphers
+
+    return ciphers.argument(cipher) == cipher.slug
+
+
+def _read(path: Path) -> keeping.Document | None:
+    """Return a file's document, None if it follows another version of the schema; raises ``A001``."""
+    document = keeping.read(KIND, path, ["strategies"])
+    if document is None:
+        return None
+    for field in ("strategies", "programs"):
+        found = document.get(field, {})
+        if not isinstance(found, dict) or not all(isinstance(name, str) for name in found.values()):
+            raise keeping.damaged(KIND, path, f"`{field}` is no table of names")
+    return document

@@ -15,7 +15,7 @@ from cipherassay.keeping.verification import (
     not_checked,
     plain,
 )
-from cipherassay.strategies.preferences import DEFAULTS, KIND
+from cipherassay.strategies.preferences import DEFAULTS, KIND, program_digest
 
 
 def preferences() -> list[Unit]:
@@ -28,14 +28,18 @@ def _verify(path: Path) -> Iterator[Verdict]:
         yield not_checked(KIND, path)
         return
     document = keeping.read(KIND, path)
-    yield plain(KIND, path, OTHER_SCHEMA if document is None else _wrong(path.stem, document["strategies"]))
+    yield plain(KIND, path, OTHER_SCHEMA if document is None else _wrong(path.stem, document))
 
 
-def _wrong(slug: str, named: dict[str, str]) -> str:
+def _wrong(slug: str, document: keeping.Document) -> str:
     from cipherassay import ciphers
 
-    applicable = strategies.applicable(ciphers.load(slug))
+    cipher, named = ciphers.load(slug), document["strategies"]
+    applicable = strategies.applicable(cipher)
     unknown = [target for target in named if target not in DEFAULTS]
     wrong = [name for name in named.values() if name not in applicable]
     why = [f"no target is called `{one}`" for one in unknown] + [f"`{one}` does not apply" for one in wrong]
+    digest = program_digest(cipher)
+    other = [target for target, program in document.get("programs", {}).items() if program != digest]
+    why += [f"the choice for {target} is of another program" for target in other]
     return "; ".join(why)

@@ -123,7 +123,7 @@ fn retain<T>(list: &mut Vec<T>, keep: impl Fn(usize) -> bool) {
     });
 }
 
-fn drop_unused_constants(program: &mut Program) {
+pub(super) fn drop_unused_constants(program: &mut Program) {
     let (mut tables, mut matrices, mut boxes) = (HashSet::new(), HashSet::new(), HashSet::new());
     for function in &program.functions {
         for_each_op(&function.body, &mut |op| match &op.kind {

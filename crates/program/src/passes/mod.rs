@@ -18,6 +18,7 @@ mod linear_circuits;
 mod lower_linear;
 mod machine_words;
 mod merge_carried;
+mod merge_lookups;
 mod narrow_extracts;
 mod only;
 mod order_by_use;
@@ -35,6 +36,7 @@ mod split_loops;
 mod split_words;
 mod square_forms;
 mod structure;
+mod swap_bits;
 mod tower_fields;
 mod unroll;
 mod widen_words;
@@ -125,6 +127,7 @@ pub fn all() -> Vec<&'static dyn Pass> {
         &lower_linear::LowerLinear,
         &machine_words::MachineWords,
         &merge_carried::MergeCarried,
+        &merge_lookups::MergeLookups,
         &order_by_use::OrderByUse,
         &narrow_extracts::NarrowExtracts,
         &pack::PackBytes,
@@ -139,6 +142,7 @@ pub fn all() -> Vec<&'static dyn Pass> {
         &split_loops::SplitLoops,
         &split_words::SplitWords,
         &square_forms::SquareForms,
+        &swap_bits::SwapBits,
         &tower_fields::TowerFields,
         &unroll::Unroll,
         &widen_words::WidenWords,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from cipherassay.cli.measure.best import measure_best
 from cipherassay.cli.measure.java import java_target, measure_java, show_java
 from cipherassay.cli.measure.small import count_calls, measure_budgeted, measure_small
 from cipherassay.console.kernel import refuse_options
@@ -17,6 +18,7 @@ from cipherassay.errors import UsageError
 if TYPE_CHECKING:
     from cipherassay.results import Row
 
+BEST, SECONDS = "best", 120.0
 DEFAULT_INPUTS, FULL_INPUTS = 1000, 100_000
 DEFAULT_REPEATS = 30
 JAVA_INPUTS = 30
@@ -41,7 +43,15 @@ def measure(
             "(`avr`, …): code for it, in its simulator.",
         ),
     ] = "native",
-    strategy: Annotated[str, typer.Option(help="Strategy of the code; else the cipher's own.")] = "",
+    strategy: Annotated[
+        str,
+        typer.Option(
+            help="Strategy of the code; else the cipher's own. `best`: try all that apply, keep the fastest."
+        ),
+    ] = "",
+    seconds: Annotated[
+        float | None, typer.Option(help=f"With `--strategy {BEST}`: time for each cipher.", min=1.0)
+    ] = None,
     variant: Annotated[str, typer.Option(help="The cipher's variant, where it has several.")] = "",
     inputs: Annotated[int, typer.Option(help="Random keys or blocks per operation.")] = DEFAULT_INPUTS,
     repeats: Annotated[
@@ -77,12 +87,13 @@ def measure(
     from cipherassay.native.session import Tolerance
     from cipherassay.results import Store
 
+    timed = {
+        "inputs": inputs != DEFAULT_INPUTS, "repeats": repeats != DEFAULT_REPEATS, "full": full,
+        "seed": seed != 1, "fresh": fresh,
+    }  # fmt: skip
     if target in processors.names():
-        timed = {
-            "strategy": strategy, "inputs": inputs != DEFAULT_INPUTS, "repeats": repeats != DEFAULT_REPEATS,
-            "full": full, "seed": seed != 1, "accept-unstable": accept_unstable, "fresh": fresh,
-        }  # fmt: skip
-        refuse_options(target, timed, "cycles there are counted in a simulator, not measured")
+        of_machine = {"strategy": strategy, **timed, "accept-unstable": accept_unstable, "seconds": seconds}
+        refuse_options(target, of_machine, "cycles there are counted in a simulator, not measured")
     else:
         refuse_options(target, {"straight": unrolled}, "it is for small processors")
     if ram_calls:
@@ -97,6 +108,15 @@ def measure(
         measure_small(jobs, target, unrolled=unrolled, tables=tables, json=json)
         return
     refuse_tables(tables, f"`{target}`")
+    if strategy == BEST:
+        alone = {**timed, "key-bits": key_bits, "variant": variant}
+        refuse_options(f"--strategy {BEST}", alone, "it measures as it needs to, with keys of the first size")
+        refuse_options(target, {f"strategy {BEST}": target != "native"}, "strategies are tried as C")
+        tools.require_packages(*tools.MEASURING)
+        found = [one.cipher for one in select(ciphers or [], [], "")]
+        measure_best(found, seconds or SECONDS, accept=accept_unstable, json=json)
+        return
+    refuse_options(target, {"seconds": seconds}, f"it is for `--strategy {BEST}`")
     if inputs < 1 or repeats < 1 or seed < 0:
         raise UsageError("N050", "--inputs and --repeats must be at least 1, --seed at least 0")
     settings = Settings(FULL_INPUTS if full else inputs, repeats, seed)

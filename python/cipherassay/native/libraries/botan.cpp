@@ -24,7 +24,20 @@ int set_key(void *ctx, const uint8_t *key, size_t key_bits, const std::string &n
         if (!holder->cipher)
             return -1;
     }
+    if (!holder->cipher->valid_keylength(key_bits / 8))
+        return -1;
     holder->cipher->set_key(key, key_bits / 8);
+    return 0;
+}
+
+// The last sixteen bytes of the key are the tweak.
+int set_tweaked_key(void *ctx, const uint8_t *key, size_t key_bits, const std::string &name)
+{
+    const size_t tweak = 16;
+    if (key_bits / 8 < tweak || set_key(ctx, key, key_bits - 8 * tweak, name))
+        return -1;
+    auto *holder = static_cast<Holder *>(ctx);
+    dynamic_cast<Botan::Tweakable_Block_Cipher &>(*holder->cipher).set_tweak(key + key_bits / 8 - tweak, tweak);
     return 0;
 }
 
@@ -43,24 +56,6 @@ void release(void *ctx)
     static_cast<Holder *>(ctx)->cipher.reset();
 }
 
-int rijndael_key(void *ctx, const uint8_t *key, size_t key_bits)
-{
-    static const std::string names[] = {"AES-128", "AES-192", "AES-256"};
-    return set_key(ctx, key, key_bits, names[key_bits / 64 - 2]);
-}
-
-int serpent_key(void *ctx, const uint8_t *key, size_t key_bits)
-{
-    static const std::string name = "Serpent";
-    return set_key(ctx, key, key_bits, name);
-}
-
-int twofish_key(void *ctx, const uint8_t *key, size_t key_bits)
-{
-    static const std::string name = "Twofish";
-    return set_key(ctx, key, key_bits, name);
-}
-
 __attribute__((constructor)) void without_vector_code()
 {
 #if defined(BOTAN_TARGET_CPU_IS_X86_FAMILY)
@@ -76,12 +71,40 @@ __attribute__((constructor)) void without_vector_code()
 
 }  // namespace
 
-extern "C" {
-extern const assay_cipher assay_rijndael, assay_serpent, assay_twofish;
-const assay_cipher assay_rijndael = {sizeof(Holder), 16, rijndael_key, rijndael_key, encrypt, decrypt, release};
-const assay_cipher assay_serpent = {sizeof(Holder), 16, serpent_key, serpent_key, encrypt, decrypt, release};
-const assay_cipher assay_twofish = {sizeof(Holder), 16, twofish_key, twofish_key, encrypt, decrypt, release};
-}
+#define ADAPT_BY(SET, SYMBOL, BYTES, NAME)                                        \
+    static int SYMBOL##_key(void *ctx, const uint8_t *key, size_t key_bits)       \
+    {                                                                             \
+        static const std::string name = NAME;                                     \
+        return SET(ctx, key, key_bits, name);                                     \
+    }                                                                             \
+    extern "C" const assay_cipher assay_##SYMBOL;                                 \
+    extern "C" const assay_cipher assay_##SYMBOL = {                              \
+        sizeof(Holder), BYTES, SYMBOL##_key, SYMBOL##_key, encrypt, decrypt, release, \
+    };
+#define ADAPT(SYMBOL, BYTES, NAME) ADAPT_BY(set_key, SYMBOL, BYTES, NAME)
+
+ADAPT(aria_128, 16, "ARIA-128")
+ADAPT(aria_192, 16, "ARIA-192")
+ADAPT(aria_256, 16, "ARIA-256")
+ADAPT(blowfish, 8, "Blowfish")
+ADAPT(camellia_128, 16, "Camellia-128")
+ADAPT(camellia_192, 16, "Camellia-192")
+ADAPT(camellia_256, 16, "Camellia-256")
+ADAPT(cast128, 8, "CAST-128")
+ADAPT(cast256, 16, "CAST-256")
+ADAPT(des, 8, "DES")
+ADAPT(idea, 8, "IDEA")
+ADAPT(misty1, 8, "MISTY1")
+ADAPT(rijndael_128, 16, "AES-128")
+ADAPT(rijndael_192, 16, "AES-192")
+ADAPT(rijndael_256, 16, "AES-256")
+ADAPT(seed, 16, "SEED")
+ADAPT(serpent, 16, "Serpent")
+ADAPT(sm4, 16, "SM4")
+ADAPT(tdes, 8, "TripleDES")
+ADAPT_BY(set_tweaked_key, threefish512, 64, "Threefish-512")
+ADAPT(twofish, 16, "Twofish")
+ADAPT(xtea, 8, "XTEA")
 
 extern "C" const char *assay_version()
 {

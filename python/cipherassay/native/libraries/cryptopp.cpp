@@ -1,15 +1,33 @@
 // Crypto++: Encryption and Decryption objects of each cipher, one block a call.
-#include <cryptopp/cpu.h>
+#include <cryptopp/argnames.h>
+#include <cryptopp/aria.h>
+#include <cryptopp/blowfish.h>
+#include <cryptopp/camellia.h>
+#include <cryptopp/cast.h>
+#include <cryptopp/cham.h>
 #include <cryptopp/config.h>
+#include <cryptopp/cpu.h>
+#include <cryptopp/des.h>
+#include <cryptopp/hight.h>
+#include <cryptopp/idea.h>
+#include <cryptopp/kalyna.h>
+#include <cryptopp/lea.h>
 #include <cryptopp/mars.h>
 #include <cryptopp/rc6.h>
 #include <cryptopp/rijndael.h>
+#include <cryptopp/seed.h>
 #include <cryptopp/serpent.h>
+#include <cryptopp/simon.h>
+#include <cryptopp/sm4.h>
+#include <cryptopp/speck.h>
+#include <cryptopp/tea.h>
+#include <cryptopp/threefish.h>
 #include <cryptopp/twofish.h>
 
 #include <string>
 
 #include "assay.h"
+#include "orders.h"
 
 namespace {
 
@@ -19,7 +37,69 @@ struct Pair {
     typename C::Decryption backward;
 };
 
+// Gives an object its key; one that the class refuses is no exception here.
+struct PlainKey {
+    template <class T>
+    static int set(T &cipher, const uint8_t *key, size_t bytes)
+    {
+        if (!cipher.IsValidKeyLength(bytes))
+            return -1;
+        cipher.SetKey(key, bytes);
+        return 0;
+    }
+};
+
+// The last sixteen bytes of the key are the tweak.
+struct TweakedKey {
+    template <class T>
+    static int set(T &cipher, const uint8_t *key, size_t bytes)
+    {
+        const size_t tweak = 16;
+        if (bytes < tweak || !cipher.IsValidKeyLength(bytes - tweak))
+            return -1;
+        const CryptoPP::ConstByteArrayParameter given(key + bytes - tweak, tweak);
+        cipher.SetKey(key, bytes - tweak, CryptoPP::MakeParameters(CryptoPP::Name::Tweak(), given));
+        return 0;
+    }
+};
+
+// Words of the key are read from the other end.
+template <size_t WORD>
+struct ReversedKey {
+    template <class T>
+    static int set(T &cipher, const uint8_t *key, size_t bytes)
+    {
+        uint8_t turned[64];
+        if (bytes > sizeof turned || bytes % WORD != 0)
+            return -1;
+        assay_reverse(key, turned, bytes, WORD);
+        return PlainKey::set(cipher, turned, bytes);
+    }
+};
+
+// Words of a block as they are, or, of WORD bytes, read from the other end.
+template <class C, size_t WORD>
+struct Block {
+    template <class T>
+    static void process(const T &cipher, const uint8_t *in, uint8_t *out)
+    {
+        uint8_t turned[C::BLOCKSIZE];
+        assay_reverse(in, turned, C::BLOCKSIZE, WORD);
+        cipher.ProcessBlock(turned);
+        assay_reverse(turned, out, C::BLOCKSIZE, WORD);
+    }
+};
+
 template <class C>
+struct Block<C, 0> {
+    template <class T>
+    static void process(const T &cipher, const uint8_t *in, uint8_t *out)
+    {
+        cipher.ProcessBlock(in, out);
+    }
+};
+
+template <class C, class Key = PlainKey, size_t WORD = 0>
 struct Adapter {
     using Holder = Pair<C> *;
 
@@ -33,24 +113,22 @@ struct Adapter {
 
     static int encrypt_key(void *ctx, const uint8_t *key, size_t key_bits)
     {
-        open(ctx).forward.SetKey(key, key_bits / 8);
-        return 0;
+        return Key::set(open(ctx).forward, key, key_bits / 8);
     }
 
     static int decrypt_key(void *ctx, const uint8_t *key, size_t key_bits)
     {
-        open(ctx).backward.SetKey(key, key_bits / 8);
-        return 0;
+        return Key::set(open(ctx).backward, key, key_bits / 8);
     }
 
     static void encrypt(const void *ctx, const uint8_t *in, uint8_t *out)
     {
-        (*static_cast<const Holder *>(ctx))->forward.ProcessBlock(in, out);
+        Block<C, WORD>::process((*static_cast<const Holder *>(ctx))->forward, in, out);
     }
 
     static void decrypt(const void *ctx, const uint8_t *in, uint8_t *out)
     {
-        (*static_cast<const Holder *>(ctx))->backward.ProcessBlock(in, out);
+        Block<C, WORD>::process((*static_cast<const Holder *>(ctx))->backward, in, out);
     }
 
     static void release(void *ctx)
@@ -61,27 +139,60 @@ struct Adapter {
     }
 };
 
-// The library looks at the processor when it is loaded; its own switch for AES instructions is then turned off.
-__attribute__((constructor)) void without_aes_instructions()
+// The library looks at the processor when it is loaded; its own switches are then turned off.
+__attribute__((constructor)) void without_vector_code()
 {
-    CryptoPP::g_hasAESNI = false;
+#if defined(__x86_64__) || defined(__i386__)
+    CryptoPP::g_hasAESNI = CryptoPP::g_hasSSSE3 = CryptoPP::g_hasSSE41 = CryptoPP::g_hasSSE42 = false;
+    CryptoPP::g_hasAVX = CryptoPP::g_hasAVX2 = CryptoPP::g_hasCLMUL = false;
+#elif defined(__aarch64__)
+    CryptoPP::g_hasAES = CryptoPP::g_hasSM4 = CryptoPP::g_hasNEON = false;
+#endif
 }
 
 }  // namespace
 
-#define ADAPT(SLUG, CLASS)                                                                       \
-    extern "C" const assay_cipher assay_##SLUG;                                                  \
-    extern "C" const assay_cipher assay_##SLUG = {                                               \
-        sizeof(Pair<CryptoPP::CLASS> *), 16, Adapter<CryptoPP::CLASS>::encrypt_key,               \
-        Adapter<CryptoPP::CLASS>::decrypt_key, Adapter<CryptoPP::CLASS>::encrypt,                \
-        Adapter<CryptoPP::CLASS>::decrypt,  Adapter<CryptoPP::CLASS>::release,                   \
+#define ADAPT(SYMBOL, CLASS, ...)                                                         \
+    namespace {                                                                           \
+    using Of_##SYMBOL = Adapter<CryptoPP::CLASS __VA_OPT__(, ) __VA_ARGS__>;              \
+    }                                                                                     \
+    extern "C" const assay_cipher assay_##SYMBOL;                                         \
+    extern "C" const assay_cipher assay_##SYMBOL = {                                      \
+        sizeof(Of_##SYMBOL::Holder), CryptoPP::CLASS::BLOCKSIZE, Of_##SYMBOL::encrypt_key, \
+        Of_##SYMBOL::decrypt_key, Of_##SYMBOL::encrypt, Of_##SYMBOL::decrypt, Of_##SYMBOL::release, \
     };
 
-ADAPT(rijndael, Rijndael)
-ADAPT(serpent, Serpent)
-ADAPT(twofish, Twofish)
-ADAPT(rc6, RC6)
+ADAPT(aria, ARIA)
+ADAPT(blowfish, Blowfish)
+ADAPT(camellia, Camellia)
+ADAPT(cast128, CAST128)
+ADAPT(cast256, CAST256)
+ADAPT(cham128, CHAM128, ReversedKey<4>, 4)
+ADAPT(cham64, CHAM64, ReversedKey<2>, 2)
+ADAPT(des, DES)
+ADAPT(hight, HIGHT, ReversedKey<16>, 8)
+ADAPT(idea, IDEA)
+ADAPT(kalyna128, Kalyna128)
+ADAPT(kalyna256, Kalyna256)
+ADAPT(kalyna512, Kalyna512)
+ADAPT(lea, LEA)
 ADAPT(mars, MARS)
+ADAPT(rc6, RC6)
+ADAPT(rijndael, Rijndael)
+ADAPT(seed, SEED)
+ADAPT(serpent, Serpent)
+ADAPT(simon128, SIMON128)
+ADAPT(simon64, SIMON64)
+ADAPT(sm4, SM4)
+ADAPT(speck128, SPECK128)
+ADAPT(speck64, SPECK64)
+ADAPT(tdes_128, DES_EDE2)
+ADAPT(tdes_192, DES_EDE3)
+ADAPT(threefish1024, Threefish1024, TweakedKey)
+ADAPT(threefish256, Threefish256, TweakedKey)
+ADAPT(threefish512, Threefish512, TweakedKey)
+ADAPT(twofish, Twofish)
+ADAPT(xtea, XTEA)
 
 extern "C" const char *assay_version()
 {

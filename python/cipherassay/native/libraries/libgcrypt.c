@@ -2,6 +2,13 @@
 #include <gcrypt.h>
 
 #include "assay.h"
+#include "orders.h"
+
+/* The algorithm for a key size; a list of them ends with zeros. */
+struct algorithm {
+    size_t key_bits;
+    int number;
+};
 
 struct handle {
     gcry_cipher_hd_t cipher;
@@ -23,42 +30,90 @@ static void release(void *ctx)
     handle->cipher = NULL;
 }
 
-static int set_key(struct handle *handle, const uint8_t *key, size_t key_bits, const int algorithms[3])
+static int set_key(struct handle *handle, const uint8_t *key, size_t key_bits, const struct algorithm *known)
 {
+    gcry_error_t error;
     if (handle->cipher == NULL || handle->key_bits != key_bits) {
+        while (known->key_bits != 0 && known->key_bits != key_bits)
+            known++;
         gcry_cipher_close(handle->cipher);
         handle->cipher = NULL;
         handle->key_bits = key_bits;
-        if (gcry_cipher_open(&handle->cipher, algorithms[key_bits / 64 - 2], GCRY_CIPHER_MODE_ECB, 0))
+        if (known->key_bits == 0 || gcry_cipher_open(&handle->cipher, known->number, GCRY_CIPHER_MODE_ECB, 0))
             return -1;
+        gcry_cipher_ctl(handle->cipher, GCRYCTL_SET_ALLOW_WEAK_KEY, NULL, 1);
     }
-    return gcry_cipher_setkey(handle->cipher, key, key_bits / 8) ? -1 : 0;
+    error = gcry_cipher_setkey(handle->cipher, key, key_bits / 8);
+    return error && gcry_err_code(error) != GPG_ERR_WEAK_KEY ? -1 : 0;
 }
 
-static void encrypt(const void *ctx, const uint8_t *in, uint8_t *out)
-{
-    gcry_cipher_encrypt(((const struct handle *)ctx)->cipher, out, 16, in, 16);
-}
-
-static void decrypt(const void *ctx, const uint8_t *in, uint8_t *out)
-{
-    gcry_cipher_decrypt(((const struct handle *)ctx)->cipher, out, 16, in, 16);
-}
-
-#define ADAPT(SLUG, A128, A192, A256)                                     \
-    static int SLUG##_key(void *ctx, const uint8_t *key, size_t key_bits) \
-    {                                                                     \
-        static const int algorithms[3] = {A128, A192, A256};              \
-        return set_key(ctx, key, key_bits, algorithms);                   \
-    }                                                                     \
-    const struct assay_cipher assay_##SLUG = {                            \
-        sizeof(struct handle), 16, SLUG##_key, SLUG##_key, encrypt, decrypt, release, \
+#define ADAPT(SLUG, BYTES, ...)                                                            \
+    static int SLUG##_key(void *ctx, const uint8_t *key, size_t key_bits)                  \
+    {                                                                                      \
+        static const struct algorithm known[] = {__VA_ARGS__, {0, 0}};                     \
+        return set_key(ctx, key, key_bits, known);                                         \
+    }                                                                                      \
+    static void SLUG##_encrypt(const void *ctx, const uint8_t *in, uint8_t *out)           \
+    {                                                                                      \
+        gcry_cipher_encrypt(((const struct handle *)ctx)->cipher, out, BYTES, in, BYTES);  \
+    }                                                                                      \
+    static void SLUG##_decrypt(const void *ctx, const uint8_t *in, uint8_t *out)           \
+    {                                                                                      \
+        gcry_cipher_decrypt(((const struct handle *)ctx)->cipher, out, BYTES, in, BYTES);  \
+    }                                                                                      \
+    const struct assay_cipher assay_##SLUG = {                                             \
+        sizeof(struct handle), BYTES, SLUG##_key, SLUG##_key, SLUG##_encrypt, SLUG##_decrypt, release, \
     };
 
-ADAPT(rijndael, GCRY_CIPHER_AES128, GCRY_CIPHER_AES192, GCRY_CIPHER_AES256)
-ADAPT(serpent, GCRY_CIPHER_SERPENT128, GCRY_CIPHER_SERPENT192, GCRY_CIPHER_SERPENT256)
-/* libgcrypt has Twofish for 128- and 256-bit keys only; 0 is no algorithm. */
-ADAPT(twofish, GCRY_CIPHER_TWOFISH128, 0, GCRY_CIPHER_TWOFISH)
+ADAPT(blowfish, 8, {128, GCRY_CIPHER_BLOWFISH}, {256, GCRY_CIPHER_BLOWFISH}, {448, GCRY_CIPHER_BLOWFISH})
+ADAPT(camellia, 16, {128, GCRY_CIPHER_CAMELLIA128}, {192, GCRY_CIPHER_CAMELLIA192}, {256, GCRY_CIPHER_CAMELLIA256})
+ADAPT(cast128, 8, {128, GCRY_CIPHER_CAST5})
+ADAPT(des, 8, {64, GCRY_CIPHER_DES})
+ADAPT(idea, 8, {128, GCRY_CIPHER_IDEA})
+ADAPT(rijndael, 16, {128, GCRY_CIPHER_AES128}, {192, GCRY_CIPHER_AES192}, {256, GCRY_CIPHER_AES256})
+ADAPT(seed, 16, {128, GCRY_CIPHER_SEED})
+ADAPT(serpent, 16, {128, GCRY_CIPHER_SERPENT128}, {192, GCRY_CIPHER_SERPENT192}, {256, GCRY_CIPHER_SERPENT256})
+ADAPT(sm4, 16, {128, GCRY_CIPHER_SM4})
+ADAPT(tdes, 8, {192, GCRY_CIPHER_3DES})
+/* libgcrypt has Twofish for 128- and 256-bit keys only. */
+ADAPT(twofish, 16, {128, GCRY_CIPHER_TWOFISH128}, {256, GCRY_CIPHER_TWOFISH})
+
+/* Magma is GOST 28147-89 with the S-boxes of RFC 7836; words, and the two of a block, are read from the other end. */
+static int magma_key(void *ctx, const uint8_t *key, size_t key_bits)
+{
+    struct handle *handle = ctx;
+    uint8_t turned[32];
+    if (key_bits != 256)
+        return -1;
+    assay_reverse(key, turned, sizeof turned, 4);
+    if (handle->cipher == NULL) {
+        if (gcry_cipher_open(&handle->cipher, GCRY_CIPHER_GOST28147, GCRY_CIPHER_MODE_ECB, 0))
+            return -1;
+        if (gcry_cipher_ctl(handle->cipher, GCRYCTL_SET_SBOX, (void *)"1.2.643.7.1.2.5.1.1", 0))
+            return -1;
+    }
+    return gcry_cipher_setkey(handle->cipher, turned, 32) ? -1 : 0;
+}
+
+static void magma_encrypt(const void *ctx, const uint8_t *in, uint8_t *out)
+{
+    uint8_t block[8];
+    assay_reverse(in, block, 8, 8);
+    gcry_cipher_encrypt(((const struct handle *)ctx)->cipher, block, 8, NULL, 0);
+    assay_reverse(block, out, 8, 8);
+}
+
+static void magma_decrypt(const void *ctx, const uint8_t *in, uint8_t *out)
+{
+    uint8_t block[8];
+    assay_reverse(in, block, 8, 8);
+    gcry_cipher_decrypt(((const struct handle *)ctx)->cipher, block, 8, NULL, 0);
+    assay_reverse(block, out, 8, 8);
+}
+
+const struct assay_cipher assay_magma = {
+    sizeof(struct handle), 8, magma_key, magma_key, magma_encrypt, magma_decrypt, release,
+};
 
 const char *assay_version(void)
 {

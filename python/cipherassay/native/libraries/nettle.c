@@ -1,121 +1,109 @@
 /* nettle: the key functions of each key size are called directly, as its manual asks. */
 #include <nettle/aes.h>
-#include <nettle/version.h>
+#include <nettle/blowfish.h>
+#include <nettle/camellia.h>
+#include <nettle/cast128.h>
+#include <nettle/des.h>
 #include <nettle/serpent.h>
 #include <nettle/twofish.h>
+#include <nettle/version.h>
 
 #include "assay.h"
 
-struct aes_keys {
-    size_t key_bits;
-    union {
-        struct aes128_ctx k128;
-        struct aes192_ctx k192;
-        struct aes256_ctx k256;
-    } schedule;
-};
+/* A cipher whose context, key functions and directions have one name each; SET answers a key. */
+#define ADAPT(SYMBOL, BYTES, CONTEXT, SET_FORWARD, SET_BACKWARD, FORWARD, BACKWARD)        \
+    static int SYMBOL##_forward_key(void *ctx, const uint8_t *key, size_t key_bits)        \
+    {                                                                                      \
+        return SET_FORWARD(ctx, key, key_bits);                                            \
+    }                                                                                      \
+    static int SYMBOL##_backward_key(void *ctx, const uint8_t *key, size_t key_bits)       \
+    {                                                                                      \
+        return SET_BACKWARD(ctx, key, key_bits);                                           \
+    }                                                                                      \
+    static void SYMBOL##_forward(const void *ctx, const uint8_t *in, uint8_t *out)         \
+    {                                                                                      \
+        FORWARD(ctx, BYTES, out, in);                                                      \
+    }                                                                                      \
+    static void SYMBOL##_backward(const void *ctx, const uint8_t *in, uint8_t *out)        \
+    {                                                                                      \
+        BACKWARD(ctx, BYTES, out, in);                                                     \
+    }                                                                                      \
+    const struct assay_cipher assay_##SYMBOL = {                                           \
+        sizeof(struct CONTEXT), BYTES, SYMBOL##_forward_key, SYMBOL##_backward_key,        \
+        SYMBOL##_forward, SYMBOL##_backward, 0,                                            \
+    };
 
-static int aes_encrypt_key(void *ctx, const uint8_t *key, size_t key_bits)
+/* Key functions that take no length are for one size; weak keys are set up all the same. */
+#define ONE_SIZE(BITS, CALL) key_bits == BITS ? ((void)(CALL), 0) : -1
+#define BETWEEN(LEAST, MOST, CALL) key_bits >= LEAST && key_bits <= MOST ? ((void)(CALL), 0) : -1
+
+#define AES(BITS)                                                                          \
+    static int set_aes##BITS##_forward(void *ctx, const uint8_t *key, size_t key_bits)     \
+    {                                                                                      \
+        return ONE_SIZE(BITS, aes##BITS##_set_encrypt_key(ctx, key));                      \
+    }                                                                                      \
+    static int set_aes##BITS##_backward(void *ctx, const uint8_t *key, size_t key_bits)    \
+    {                                                                                      \
+        return ONE_SIZE(BITS, aes##BITS##_set_decrypt_key(ctx, key));                      \
+    }                                                                                      \
+    ADAPT(rijndael_##BITS, 16, aes##BITS##_ctx, set_aes##BITS##_forward, set_aes##BITS##_backward, \
+          aes##BITS##_encrypt, aes##BITS##_decrypt)
+
+#define CAMELLIA(BITS, OF)                                                                 \
+    static int set_camellia##BITS##_forward(void *ctx, const uint8_t *key, size_t key_bits) \
+    {                                                                                      \
+        return ONE_SIZE(BITS, camellia##BITS##_set_encrypt_key(ctx, key));                 \
+    }                                                                                      \
+    static int set_camellia##BITS##_backward(void *ctx, const uint8_t *key, size_t key_bits) \
+    {                                                                                      \
+        return ONE_SIZE(BITS, camellia##BITS##_set_decrypt_key(ctx, key));                 \
+    }                                                                                      \
+    ADAPT(camellia_##BITS, 16, camellia##OF##_ctx, set_camellia##BITS##_forward,           \
+          set_camellia##BITS##_backward, camellia##OF##_crypt, camellia##OF##_crypt)
+
+AES(128)
+AES(192)
+AES(256)
+CAMELLIA(128, 128)
+CAMELLIA(192, 256)
+CAMELLIA(256, 256)
+
+static int set_blowfish(void *ctx, const uint8_t *key, size_t key_bits)
 {
-    struct aes_keys *keys = ctx;
-    keys->key_bits = key_bits;
-    switch (key_bits) {
-    case 128:
-        aes128_set_encrypt_key(&keys->schedule.k128, key);
-        return 0;
-    case 192:
-        aes192_set_encrypt_key(&keys->schedule.k192, key);
-        return 0;
-    case 256:
-        aes256_set_encrypt_key(&keys->schedule.k256, key);
-        return 0;
-    default:
-        return -1;
-    }
+    return BETWEEN(8 * BLOWFISH_MIN_KEY_SIZE, 8 * BLOWFISH_MAX_KEY_SIZE, blowfish_set_key(ctx, key_bits / 8, key));
 }
 
-static int aes_decrypt_key(void *ctx, const uint8_t *key, size_t key_bits)
+static int set_cast128(void *ctx, const uint8_t *key, size_t key_bits)
 {
-    struct aes_keys *keys = ctx;
-    keys->key_bits = key_bits;
-    switch (key_bits) {
-    case 128:
-        aes128_set_decrypt_key(&keys->schedule.k128, key);
-        return 0;
-    case 192:
-        aes192_set_decrypt_key(&keys->schedule.k192, key);
-        return 0;
-    case 256:
-        aes256_set_decrypt_key(&keys->schedule.k256, key);
-        return 0;
-    default:
-        return -1;
-    }
+    return BETWEEN(8 * CAST5_MIN_KEY_SIZE, 8 * CAST5_MAX_KEY_SIZE, (cast5_set_key(ctx, key_bits / 8, key), 0));
 }
 
-static void aes_encrypt_block(const void *ctx, const uint8_t *in, uint8_t *out)
+static int set_des(void *ctx, const uint8_t *key, size_t key_bits)
 {
-    const struct aes_keys *keys = ctx;
-    if (keys->key_bits == 128)
-        aes128_encrypt(&keys->schedule.k128, 16, out, in);
-    else if (keys->key_bits == 192)
-        aes192_encrypt(&keys->schedule.k192, 16, out, in);
-    else
-        aes256_encrypt(&keys->schedule.k256, 16, out, in);
+    return ONE_SIZE(64, des_set_key(ctx, key));
 }
 
-static void aes_decrypt_block(const void *ctx, const uint8_t *in, uint8_t *out)
+static int set_des3(void *ctx, const uint8_t *key, size_t key_bits)
 {
-    const struct aes_keys *keys = ctx;
-    if (keys->key_bits == 128)
-        aes128_decrypt(&keys->schedule.k128, 16, out, in);
-    else if (keys->key_bits == 192)
-        aes192_decrypt(&keys->schedule.k192, 16, out, in);
-    else
-        aes256_decrypt(&keys->schedule.k256, 16, out, in);
+    return ONE_SIZE(192, des3_set_key(ctx, key));
 }
 
-static int serpent_key(void *ctx, const uint8_t *key, size_t key_bits)
+static int set_serpent(void *ctx, const uint8_t *key, size_t key_bits)
 {
-    serpent_set_key(ctx, key_bits / 8, key);
-    return 0;
+    return BETWEEN(128, 256, (serpent_set_key(ctx, key_bits / 8, key), 0));
 }
 
-static void serpent_encrypt_block(const void *ctx, const uint8_t *in, uint8_t *out)
+static int set_twofish(void *ctx, const uint8_t *key, size_t key_bits)
 {
-    serpent_encrypt(ctx, 16, out, in);
+    return BETWEEN(128, 256, (twofish_set_key(ctx, key_bits / 8, key), 0));
 }
 
-static void serpent_decrypt_block(const void *ctx, const uint8_t *in, uint8_t *out)
-{
-    serpent_decrypt(ctx, 16, out, in);
-}
-
-static int twofish_key(void *ctx, const uint8_t *key, size_t key_bits)
-{
-    twofish_set_key(ctx, key_bits / 8, key);
-    return 0;
-}
-
-static void twofish_encrypt_block(const void *ctx, const uint8_t *in, uint8_t *out)
-{
-    twofish_encrypt(ctx, 16, out, in);
-}
-
-static void twofish_decrypt_block(const void *ctx, const uint8_t *in, uint8_t *out)
-{
-    twofish_decrypt(ctx, 16, out, in);
-}
-
-const struct assay_cipher assay_rijndael = {
-    sizeof(struct aes_keys), 16, aes_encrypt_key, aes_decrypt_key, aes_encrypt_block, aes_decrypt_block, 0,
-};
-const struct assay_cipher assay_serpent = {
-    sizeof(struct serpent_ctx), 16, serpent_key, serpent_key, serpent_encrypt_block, serpent_decrypt_block, 0,
-};
-const struct assay_cipher assay_twofish = {
-    sizeof(struct twofish_ctx), 16, twofish_key, twofish_key, twofish_encrypt_block, twofish_decrypt_block, 0,
-};
+ADAPT(blowfish, 8, blowfish_ctx, set_blowfish, set_blowfish, blowfish_encrypt, blowfish_decrypt)
+ADAPT(cast128, 8, cast128_ctx, set_cast128, set_cast128, cast128_encrypt, cast128_decrypt)
+ADAPT(des, 8, des_ctx, set_des, set_des, des_encrypt, des_decrypt)
+ADAPT(serpent, 16, serpent_ctx, set_serpent, set_serpent, serpent_encrypt, serpent_decrypt)
+ADAPT(tdes, 8, des3_ctx, set_des3, set_des3, des3_encrypt, des3_decrypt)
+ADAPT(twofish, 16, twofish_ctx, set_twofish, set_twofish, twofish_encrypt, twofish_decrypt)
 
 const char *assay_version(void)
 {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cipherassay.native.comparison import Comparison
 from cipherassay.report.data import KEY_BITS, OPERATIONS, ReportData
 from cipherassay.report.elements.section import Section
 from cipherassay.report.elements.tables import EMPTY, Cell, Column, Table, ratio_text, row_cell
@@ -21,7 +22,8 @@ def section(data: ReportData) -> Section | None:
     words = (
         "One loop measures our code and each library's by turns, on one core: blocks chained, each the "
         "output of the last. Vector code and AES instructions of the libraries are switched off where they "
-        "allow it. The ratio is ours by the fastest library without them."
+        "allow it. The ratio is ours by the fastest library without them; of our kind: by the fastest that "
+        "is constant time as ours is, or not as ours is not."
     )
     tables = [table for bits in KEY_BITS if (table := _table(data, names, bits)).lines]
     blocks: list[str | Table] = [words, _outcome(data), *tables]
@@ -37,6 +39,7 @@ def _outcome(data: ReportData) -> str:
 
 def _table(data: ReportData, names: list[str], bits: int) -> Table:
     columns = [Column("cipher", text=True), Column("operation", text=True), Column("ratio")]
+    columns.append(Column("of our kind"))
     columns += [Column(name, "", "cycles") for name in ("ours", *names)]
     lines: list[list[Cell]] = []
     for cipher in data.ciphers:
@@ -49,7 +52,8 @@ def _table(data: ReportData, names: list[str], bits: int) -> Table:
             by_name = {_short_name(row): row for row in reversed(others)}
             cells = [_library_cell(by_name.get(name), ours) for name in names]
             words = [Cell(cipher if first else ""), Cell(called)]
-            lines.append([*words, _ratio_cell(ours), row_cell(ours), *cells])
+            of_kind = _kind_cell(Comparison(ours, tuple(others)).fastest_of_kind(), ours)
+            lines.append([*words, _ratio_cell(ours), of_kind, _marked(row_cell(ours), ours), *cells])
             first = False
     return Table(f"libraries-{bits}", f"{bits}-bit keys", columns, lines, _notes(data, bits), dense=True)
 
@@ -61,18 +65,32 @@ def _ratio_cell(ours: Row) -> Cell:
     return Cell(ratio_text(ours.ratio), ours, ours.ratio, tone, f"by {ours.reference_source}")
 
 
+def _kind_cell(theirs: Row | None, ours: Row) -> Cell:
+    if theirs is None:
+        return EMPTY
+    ratio = ours.value / theirs.value
+    tone = "good" if ratio <= EQUAL else "bad"
+    return Cell(ratio_text(ratio), ours, ratio, tone, f"by {theirs.configuration}")
+
+
+def _marked(cell: Cell, row: Row) -> Cell:
+    mark = "†" if _uses_instructions(row) else "‡" if row.basis == "published" else ""
+    mark += "*" if row.constant_time else ""
+    return Cell(cell.text + mark, cell.row, cell.number, cell.tone, cell.note)
+
+
 def _library_cell(row: Row | None, ours: Row) -> Cell:
     if row is None:
         return EMPTY
     best = row.configuration == ours.reference_source
-    cell = row_cell(row, tone="best" if best else "")
-    mark = "†" if _uses_instructions(row) else "‡" if row.basis == "published" else ""
-    return Cell(cell.text + mark, cell.row, cell.number, cell.tone, cell.note)
+    return _marked(row_cell(row, tone="best" if best else ""), row)
 
 
 def _notes(data: ReportData, bits: int) -> list[str]:
     here = [row for row in data.compared if row.key_bits == bits and not row.strategy]
     notes = []
+    if any(row.constant_time for row in data.compared if row.key_bits == bits):
+        notes.append("* Constant time: no branch and no address depends on key or data; rows say why.")
     if any(_uses_instructions(row) for row in here):
         notes.append("† uses AES instructions; not compared with.")
     scaled = {

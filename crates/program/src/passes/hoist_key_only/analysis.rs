@@ -70,10 +70,10 @@ pub struct Sites {
 }
 
 impl Sites {
-    /// Values that cost at least as many operations as asked.
+    /// Values that cost at least as many operations as asked; whether fields that are no bytes cost one.
     #[must_use]
-    pub fn of(function: &Function, dependence: &Dependence, least: u64) -> Self {
-        let costs = costs(function, dependence);
+    pub fn of(function: &Function, dependence: &Dependence, least: u64, fields: bool) -> Self {
+        let costs = costs(function, dependence, fields);
         let mut values = BTreeSet::new();
         let mut add = |v: ValueId| {
             let is_word = matches!(function.values[v.0 as usize].ty, Type::Word(_));
@@ -133,21 +133,33 @@ impl Sites {
 }
 
 /// Operations that it takes to compute each value that does not depend on the block.
-fn costs(function: &Function, dependence: &Dependence) -> HashMap<ValueId, u64> {
+fn costs(function: &Function, dependence: &Dependence, fields: bool) -> HashMap<ValueId, u64> {
     let mut costs: HashMap<ValueId, u64> = HashMap::new();
-    block_costs(&function.body, dependence, &mut costs);
+    let is_field = |op: &Op| fields && is_odd_field(op, function);
+    block_costs(&function.body, dependence, &is_field, &mut costs);
     costs
 }
 
-fn block_costs(block: &Block, dependence: &Dependence, costs: &mut HashMap<ValueId, u64>) {
+/// Whether an operation takes a field that is not whole bytes of memory.
+fn is_odd_field(op: &Op, function: &Function) -> bool {
+    let OpKind::Extract(_, position) = op.kind else { return false };
+    position % 8 != 0 || function.values[op.results[0].0 as usize].ty.width() % 8 != 0
+}
+
+fn block_costs(
+    block: &Block,
+    dependence: &Dependence,
+    is_field: &dyn Fn(&Op) -> bool,
+    costs: &mut HashMap<ValueId, u64>,
+) {
     for op in &block.ops {
         if let OpKind::Loop(l) = &op.kind {
-            l.bodies.iter().for_each(|body| block_costs(body, dependence, costs));
+            l.bodies.iter().for_each(|body| block_costs(body, dependence, is_field, costs));
             let free = op.results.iter().filter(|&&r| !dependence.contains(r));
             costs.extend(free.map(|&r| (r, l.pattern.len() as u64)));
             continue;
         }
-        let mut cost = own_cost(&op.kind);
+        let mut cost = own_cost(&op.kind) + u64::from(is_field(op));
         uses(&op.kind, &mut |v| cost = cost.saturating_add(costs.get(&v).copied().unwrap_or(0)));
         let free = op.results.iter().filter(|&&r| !dependence.contains(r));
         costs.extend(free.map(|&r| (r, cost)));

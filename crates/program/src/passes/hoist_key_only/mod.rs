@@ -3,7 +3,7 @@
 //! Identity: a value that does not depend on the block is the same for every block; the key schedule computes it by the same
 //! operations, stores it in an array that it returns beside its other results, and the direction loads it. In a loop there is one
 //! element for every iteration. What costs no more than the load that would replace it stays (loads at known addresses, their fields, constants; the
-//! option `cost` asks for more operations than one).
+//! option `cost` asks for more operations than one, with `fields=yes` a field that is not whole bytes is one).
 //!
 //! Before that, unless `split=no`, sums and exclusive ors are regrouped so that more depends on the key alone:
 //! `c * (x + k) + d = c * x + (c * k + d)` and `(x ^ k) ^ d = x ^ (k ^ d)` for k and d that do not depend on the block. With c = 1 and for
@@ -42,16 +42,17 @@ impl Pass for HoistKeyOnly {
     }
 
     fn options(&self) -> &'static [&'static str] {
-        &["function", "cost", "split"]
+        &["function", "cost", "split", "fields"]
     }
 
     fn run(&self, program: &mut Program, settings: &Settings<'_>) -> Result<(), Diagnostic> {
         let least = settings.number("cost", 1)?.max(1);
         let split = settings.choice("split", &["yes", "no"])? == "yes";
+        let fields = settings.choice("fields", &["no", "yes"])? == "yes";
         let only = FunctionFilter::of(settings, program)?;
         for direction in ["encrypt", "decrypt"] {
             if only.includes(direction) {
-                hoist(program, direction, least, split);
+                hoist(program, direction, (least, fields), split);
             }
         }
         Ok(())
@@ -79,7 +80,7 @@ fn executed(program: &Program, function: &str) -> u64 {
     counts.iter().filter(|(kind, _)| **kind != "load").map(|(_, count)| count.executed).sum()
 }
 
-fn hoist(program: &mut Program, direction: &str, least: u64, split: bool) {
+fn hoist(program: &mut Program, direction: &str, (least, fields): (u64, bool), split: bool) {
     let (Some(at), Some((schedule, users))) = (find(program, direction), key_schedule_of(program, direction)) else {
         return;
     };
@@ -88,7 +89,7 @@ fn hoist(program: &mut Program, direction: &str, least: u64, split: bool) {
         split::regroup(&mut function);
     }
     let dependence = Dependence::of(&function);
-    let sites = Sites::of(&function, &dependence, least);
+    let sites = Sites::of(&function, &dependence, least, fields);
     if sites.is_empty() {
         return;
     }

@@ -1,9 +1,12 @@
 //! RustCrypto's crates behind the measuring loop's interface (assay.h): contexts are Rust values in the caller's memory.
 
 use cipher::consts::{U16, U20, U24, U32};
-use cipher::{Array, BlockCipherDecrypt, BlockCipherEncrypt, BlockSizeUser, KeyInit};
+use cipher::{Block, BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
 use std::os::raw::{c_int, c_void};
 use std::{mem, ptr, slice};
+
+/// Bytes of the longest key that a crate reads from the other end.
+const LONGEST_REVERSED_KEY: usize = 32;
 
 /// The table of functions of one cipher, `struct assay_cipher`.
 #[repr(C)]
@@ -27,26 +30,64 @@ unsafe extern "C" fn set_key<C: KeyInit>(ctx: *mut c_void, key: *const u8, key_b
     }
 }
 
-unsafe extern "C" fn encrypt<C>(ctx: *const c_void, input: *const u8, output: *mut u8)
-where
-    C: BlockCipherEncrypt + BlockSizeUser<BlockSize = U16>,
-{
-    let mut block: Array<u8, U16> = ptr::read(input.cast::<[u8; 16]>()).into();
-    (*ctx.cast::<C>()).encrypt_block(&mut block);
-    ptr::write(output.cast::<[u8; 16]>(), block.into());
+/// Sets a key whose last sixteen bytes are the tweak.
+macro_rules! set_tweaked_key {
+    ($function:ident, $cipher:ty, $key_bytes:literal) => {
+        unsafe extern "C" fn $function(ctx: *mut c_void, key: *const u8, key_bits: usize) -> c_int {
+            if key_bits != 8 * ($key_bytes + 16) {
+                return -1;
+            }
+            let (words, tweak) = (&*key.cast::<[u8; $key_bytes]>(), &*key.add($key_bytes).cast::<[u8; 16]>());
+            ptr::write(ctx.cast::<$cipher>(), <$cipher>::new_with_tweak(words, tweak));
+            0
+        }
+    };
 }
 
-unsafe extern "C" fn decrypt<C>(ctx: *const c_void, input: *const u8, output: *mut u8)
-where
-    C: BlockCipherDecrypt + BlockSizeUser<BlockSize = U16>,
-{
-    let mut block: Array<u8, U16> = ptr::read(input.cast::<[u8; 16]>()).into();
+unsafe extern "C" fn encrypt<C: BlockCipherEncrypt>(ctx: *const c_void, input: *const u8, output: *mut u8) {
+    let mut block = ptr::read_unaligned(input.cast::<Block<C>>());
+    (*ctx.cast::<C>()).encrypt_block(&mut block);
+    ptr::write_unaligned(output.cast::<Block<C>>(), block);
+}
+
+unsafe extern "C" fn decrypt<C: BlockCipherDecrypt>(ctx: *const c_void, input: *const u8, output: *mut u8) {
+    let mut block = ptr::read_unaligned(input.cast::<Block<C>>());
     (*ctx.cast::<C>()).decrypt_block(&mut block);
-    ptr::write(output.cast::<[u8; 16]>(), block.into());
+    ptr::write_unaligned(output.cast::<Block<C>>(), block);
+}
+
+unsafe extern "C" fn set_reversed_key<C: KeyInit>(ctx: *mut c_void, key: *const u8, key_bits: usize) -> c_int {
+    let mut reversed = [0; LONGEST_REVERSED_KEY];
+    let Some(reversed) = reversed.get_mut(..key_bits / 8) else { return -1 };
+    reversed.copy_from_slice(slice::from_raw_parts(key, key_bits / 8));
+    reversed.reverse();
+    set_key::<C>(ctx, reversed.as_ptr(), key_bits)
+}
+
+unsafe extern "C" fn encrypt_reversed<C: BlockCipherEncrypt>(ctx: *const c_void, input: *const u8, output: *mut u8) {
+    let mut block = ptr::read_unaligned(input.cast::<Block<C>>());
+    block.reverse();
+    (*ctx.cast::<C>()).encrypt_block(&mut block);
+    block.reverse();
+    ptr::write_unaligned(output.cast::<Block<C>>(), block);
+}
+
+unsafe extern "C" fn decrypt_reversed<C: BlockCipherDecrypt>(ctx: *const c_void, input: *const u8, output: *mut u8) {
+    let mut block = ptr::read_unaligned(input.cast::<Block<C>>());
+    block.reverse();
+    (*ctx.cast::<C>()).decrypt_block(&mut block);
+    block.reverse();
+    ptr::write_unaligned(output.cast::<Block<C>>(), block);
 }
 
 macro_rules! adapt {
+    ($name:ident, $cipher:ty) => {
+        adapt!($name, $cipher, $cipher, set_key::<$cipher>, set_key::<$cipher>);
+    };
     ($name:ident, $forward:ty, $backward:ty) => {
+        adapt!($name, $forward, $backward, set_key::<$forward>, set_key::<$backward>);
+    };
+    ($name:ident, $forward:ty, $backward:ty, $forward_key:expr, $backward_key:expr) => {
         #[no_mangle]
         pub static $name: Cipher = Cipher {
             context_bytes: if mem::size_of::<$forward>() > mem::size_of::<$backward>() {
@@ -54,9 +95,9 @@ macro_rules! adapt {
             } else {
                 mem::size_of::<$backward>()
             },
-            block_bytes: 16,
-            encrypt_key: set_key::<$forward>,
-            decrypt_key: set_key::<$backward>,
+            block_bytes: mem::size_of::<Block<$forward>>(),
+            encrypt_key: $forward_key,
+            decrypt_key: $backward_key,
             encrypt: encrypt::<$forward>,
             decrypt: decrypt::<$backward>,
             release: None,
@@ -64,12 +105,68 @@ macro_rules! adapt {
     };
 }
 
+set_tweaked_key!(threefish256_key, threefish::Threefish256, 32);
+set_tweaked_key!(threefish512_key, threefish::Threefish512, 64);
+set_tweaked_key!(threefish1024_key, threefish::Threefish1024, 128);
+
+/// For crates that read keys and blocks from the other end.
+macro_rules! adapt_reversed {
+    ($name:ident, $cipher:ty) => {
+        #[no_mangle]
+        pub static $name: Cipher = Cipher {
+            context_bytes: mem::size_of::<$cipher>(),
+            block_bytes: mem::size_of::<Block<$cipher>>(),
+            encrypt_key: set_reversed_key::<$cipher>,
+            decrypt_key: set_reversed_key::<$cipher>,
+            encrypt: encrypt_reversed::<$cipher>,
+            decrypt: decrypt_reversed::<$cipher>,
+            release: None,
+        };
+    };
+}
+
+macro_rules! adapt_tweaked {
+    ($name:ident, $cipher:ty, $key:expr) => {
+        adapt!($name, $cipher, $cipher, $key, $key);
+    };
+}
+
 // Where the crate has a type per key size, the symbol carries the key size.
+adapt!(assay_aria_128, aria::Aria128);
+adapt!(assay_aria_192, aria::Aria192);
+adapt!(assay_aria_256, aria::Aria256);
+adapt!(assay_blowfish, blowfish::Blowfish);
+adapt!(assay_camellia_128, camellia::Camellia128);
+adapt!(assay_camellia_192, camellia::Camellia192);
+adapt!(assay_camellia_256, camellia::Camellia256);
+adapt!(assay_cast128, cast5::Cast5);
+adapt!(assay_cast256, cast6::Cast6);
+adapt!(assay_des, des::Des);
+adapt!(assay_gift128, gift_cipher::Gift128);
+adapt!(assay_idea, idea::Idea);
+adapt!(assay_kuznyechik, kuznyechik::KuznyechikEnc, kuznyechik::KuznyechikDec);
+adapt!(assay_magma, magma::Magma);
+adapt!(assay_rc6_128, rc6::RC6<u32, U20, U16>);
+adapt!(assay_rc6_192, rc6::RC6<u32, U20, U24>);
+adapt!(assay_rc6_256, rc6::RC6<u32, U20, U32>);
 adapt!(assay_rijndael_128, aes::Aes128Enc, aes::Aes128Dec);
 adapt!(assay_rijndael_192, aes::Aes192Enc, aes::Aes192Dec);
 adapt!(assay_rijndael_256, aes::Aes256Enc, aes::Aes256Dec);
-adapt!(assay_serpent, serpent::Serpent, serpent::Serpent);
-adapt!(assay_twofish, twofish::Twofish, twofish::Twofish);
-adapt!(assay_rc6_128, rc6::RC6<u32, U20, U16>, rc6::RC6<u32, U20, U16>);
-adapt!(assay_rc6_192, rc6::RC6<u32, U20, U24>, rc6::RC6<u32, U20, U24>);
-adapt!(assay_rc6_256, rc6::RC6<u32, U20, U32>, rc6::RC6<u32, U20, U32>);
+adapt!(assay_serpent, serpent::Serpent);
+adapt!(assay_sm4, sm4::Sm4);
+adapt_reversed!(assay_speck128_128, speck_cipher::Speck128_128);
+adapt_reversed!(assay_speck128_192, speck_cipher::Speck128_192);
+adapt_reversed!(assay_speck128_256, speck_cipher::Speck128_256);
+adapt_reversed!(assay_speck32, speck_cipher::Speck32_64);
+adapt_reversed!(assay_speck48_72, speck_cipher::Speck48_72);
+adapt_reversed!(assay_speck48_96, speck_cipher::Speck48_96);
+adapt_reversed!(assay_speck64_128, speck_cipher::Speck64_128);
+adapt_reversed!(assay_speck64_96, speck_cipher::Speck64_96);
+adapt_reversed!(assay_speck96_144, speck_cipher::Speck96_144);
+adapt_reversed!(assay_speck96_96, speck_cipher::Speck96_96);
+adapt!(assay_tdes_128, des::TdesEde2);
+adapt!(assay_tdes_192, des::TdesEde3);
+adapt_tweaked!(assay_threefish1024, threefish::Threefish1024, threefish1024_key);
+adapt_tweaked!(assay_threefish256, threefish::Threefish256, threefish256_key);
+adapt_tweaked!(assay_threefish512, threefish::Threefish512, threefish512_key);
+adapt!(assay_twofish, twofish::Twofish);

@@ -1,0 +1,71 @@
+"""`assay measure --strategy best`: the fastest strategy of each cipher, found by measurement and kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cipherassay.console.output import show_table, write_json
+from cipherassay.console.progress import progress, say
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cipherassay.ciphers import Cipher
+    from cipherassay.native.choosing import Choice
+
+
+def measure_best(ciphers: Sequence[Cipher], seconds: float, *, accept: bool, json: bool) -> None:
+    """Try every strategy that applies to each cipher within a time, keep the fastest, show what was tried."""
+    from cipherassay.native import choosing
+    from cipherassay.native.session import session
+    from cipherassay.tools.compiler import find_compiler
+
+    compiler, found = find_compiler("c"), []
+    for cipher in ciphers:
+        with (
+            progress(f"strategies of {cipher.name}", seconds, quiet=json) as bar,
+            session(accept_unstable=accept) as steady,
+        ):
+
+            def advance(amount: float, what: str, bar: Any = bar) -> None:
+                bar.advance(max(0.0, min(amount, seconds - bar.done)), what)
+
+            choice = choosing.choose(cipher, steady, compiler, seconds, advance)
+        choosing.keep(choice)
+        found.append(choice)
+        if not json:
+            _show(choice, steady.target)
+    if json:
+        write_json({"choices": [_document(choice) for choice in found]})
+
+
+def _document(choice: Choice) -> dict[str, Any]:
+    return {
+        "cipher": choice.cipher.slug, "key_bits": choice.key_bits or None, "best": choice.best,
+        "before": choice.before, "left_out": choice.left_out,
+        "tried": [
+            {
+                "strategy": one.strategy, "same": list(one.same), "stable": one.stable,
+                "cycles": dict(one.cycles),
+            }
+            for one in choice.tried
+        ],
+    }  # fmt: skip
+
+
+def _show(choice: Choice, target: str) -> None:
+    named = list(choice.tried[0].cycles)
+    columns = ["strategy", *(one.replace("_", " ") for one in named), "stable"]
+    lines = [
+        [one.strategy, *(round(one.cycles[name], 1) for name in named), "yes" if one.stable else "no"]
+        for one in choice.tried
+    ]
+    keys = f", {choice.key_bits}-bit keys" if choice.key_bits else ""
+    show_table(columns, lines, title=f"{choice.cipher.name}{keys}: cycles on {target}")
+    for one in choice.tried:
+        for name in one.same:
+            say(f"{name}: the same C as {one.strategy}")
+    for name, why in choice.left_out.items():
+        say(f"left out: {name}: {why}")
+    was = "as before" if choice.best == choice.before else f"{choice.before} before"
+    say(f"kept for {choice.cipher.name}: {choice.best} ({was})")
