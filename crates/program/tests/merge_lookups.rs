@@ -60,7 +60,7 @@ fn a_layer_becomes_two_look_ups_of_whole_words() {
     let (before, found) = after(LAYER, &["merge-lookups"]);
     assert_eq!((count(&found, "lookup"), count(&found, "rotl"), count(&found, "concat")), (2, 0, 0), "{found}");
     assert_eq!(found.tables.iter().map(|t| (t.width, t.data.len())).collect::<Vec<_>>(), [(16, 256), (16, 256)]);
-    let inputs: Vec<Vec<u64>> = (0..0x1_0000).map(|x| vec![x, x * 0x9e5 & 0xffff]).collect();
+    let inputs: Vec<Vec<u64>> = (0..0x1_0000).map(|x| vec![x, (x * 0x9e5) & 0xffff]).collect();
     same(&before, &found, &inputs);
 }
 
@@ -77,7 +77,7 @@ fn a_word_that_is_read_otherwise_is_made() {
     let text = LAYER.replace("return %r", "%t: u16 = add %y, %r\n  return %t");
     let (before, found) = after(&text, &["merge-lookups"]);
     assert_eq!(count(&found, "rotl"), 1, "{found}");
-    same(&before, &found, &(0..0x1_0000).map(|x| vec![x, 7 * x & 0xffff]).collect::<Vec<_>>());
+    same(&before, &found, &(0..0x1_0000).map(|x| vec![x, (7 * x) & 0xffff]).collect::<Vec<_>>());
 }
 
 #[test]

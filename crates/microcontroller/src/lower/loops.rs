@@ -326,10 +326,10 @@ impl Lowering<'_> {
             OpKind::Store(_, addresses, _) if self.in_window(&op.kind) => {
                 sums.extend(addresses.iter().map(|address| Counted { sum: address.affine.clone(), wide: false }));
             }
-            OpKind::Load(array, addresses) | OpKind::Store(array, addresses, _) => {
-                if ring(self.extents(*array), addresses).is_none() {
-                    arrays.push((*array, addresses.clone()));
-                }
+            OpKind::Load(array, addresses) | OpKind::Store(array, addresses, _)
+                if ring(self.extents(*array), addresses).is_none() =>
+            {
+                arrays.push((*array, addresses.clone()));
             }
             _ => {}
         });

@@ -4,7 +4,7 @@ use super::patterns::{Pattern, Right, Shape, Source, Tile};
 use super::recipes::is_copy;
 use super::terms::{ClassId, Dag, Load, Term};
 use crate::isa::{Isa, OperandKind};
-use crate::semantics::{Function, NoMemory, Operator};
+use crate::semantics::{Expression, Function, NoMemory, Operator};
 
 /// What an operand of a tile is bound to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -151,14 +151,15 @@ impl Matcher<'_> {
         tile.steps.iter().all(|step| {
             let instruction = &self.isa.instructions[step.instruction as usize];
             let all = step.uses.iter().zip(&instruction.uses).all(|(source, operand)| fits(source, &operand.kind));
-            all && instruction.condition.as_ref().is_none_or(|condition| {
+            let holds = |condition: &Expression| {
                 let read = |name: &str| {
                     let operand = instruction.uses.iter().position(|o| o.name == name);
                     let number = operand.and_then(|k| step_number(tile, &found.bound, &step.uses[k]));
                     number.unwrap_or(0) as u64
                 };
                 condition.evaluate(&read, &mut NoMemory).is_ok_and(|holds| holds != 0)
-            })
+            };
+            all && instruction.condition.as_ref().map_or(true, holds)
         })
     }
 

@@ -110,7 +110,7 @@ impl Digits {
 
     fn write(&self, r: &mut Rewriter<'_>, word: Operand) -> Operand {
         let width = 1_u8 << self.place.len();
-        let bytes = u32::from(width) - 1 & !7;
+        let bytes = (u32::from(width) - 1) & !7;
         let at_end = self.complement_at_end();
         let ends = self.complement & bytes != bytes && at_end & bytes == bytes;
         let mut x = complemented(r, word, if ends { 0 } else { self.complement }, width);
@@ -130,7 +130,7 @@ impl Digits {
 /// Bit `i` becomes bit `i ^ complement`; where that turns round all bytes they are joined anew, so that those of memory are read in
 /// the other order.
 fn complemented(r: &mut Rewriter<'_>, mut x: Operand, mut complement: u32, width: u8) -> Operand {
-    let bytes = u32::from(width) - 1 & !7;
+    let bytes = (u32::from(width) - 1) & !7;
     if bytes != 0 && complement & bytes == bytes {
         let parts = (0..width / 8).rev().map(|n| r.word(8, OpKind::Extract(x, 8 * n))).collect::<Vec<_>>();
         let parts = parts.into_iter().map(|part| r.value(part, 8)).collect();

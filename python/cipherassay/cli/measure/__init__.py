@@ -113,8 +113,8 @@ def measure(
         refuse_options(f"--strategy {BEST}", alone, "it measures as it needs to, with keys of the first size")
         refuse_options(target, {f"strategy {BEST}": target != "native"}, "strategies are tried as C")
         tools.require_packages(*tools.MEASURING)
-        found = [one.cipher for one in select(ciphers or [], [], "")]
-        measure_best(found, seconds or SECONDS, accept=accept_unstable, json=json)
+        chosen = [one.cipher for one in select(ciphers or [], [], "")]
+        measure_best(chosen, seconds or SECONDS, accept=accept_unstable, json=json)
         return
     refuse_options(target, {"seconds": seconds}, f"it is for `--strategy {BEST}`")
     if inputs < 1 or repeats < 1 or seed < 0:

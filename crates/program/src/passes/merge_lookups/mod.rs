@@ -182,7 +182,7 @@ impl Tables {
             table.map_or(0, |t| self.all[t.0 as usize].data.len().trailing_zeros() as u8)
         };
         let bits = group.bits(&length);
-        let bytes = u64::from(width.next_power_of_two().max(8)) / 8 << bits;
+        let bytes = (u64::from(width.next_power_of_two().max(8)) / 8) << bits;
         let data: Vec<u64> = (0..1 << bits).map(|sum| self.entry(&group, sum)).collect();
         let key = (width, data);
         if let Some(&table) = self.made.get(&key) {
