@@ -323,7 +323,7 @@ fn instructions() {
          error[M067]: the semantics of `add` assigns `e`, which is no operand that is written\n  --> isas/toy.toml:9:3\n"
     );
     assert_eq!(
-        with("d = a + b\"", "d = a + b\", where = \"b < 3 & n < 2\""),
+        with("d = a + b\"", "d = a + b\", where = \"b + n < 3\""),
         "error[M091]: the condition of `add` reads `b`, which is no number of its form\n  --> isas/toy.toml:9:3\n\
          error[M091]: the condition of `add` reads `n`, which is no number of its form\n  --> isas/toy.toml:9:3\n"
     );
