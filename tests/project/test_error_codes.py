@@ -25,6 +25,7 @@ ONE_RULE = {
     "H104": "an element of an array that was never written: it is read, or returned",
     "H215": "the program has no function that takes what the machine gives it",
     "H219": "the clock counts of a design are none",
+    "H309": "round keys that cannot be made on the fly: what the schedule lacks, or data choose among them",
     "H310": "a key schedule that cannot be run backwards: no way back, or no output that gives a word",
     "H313": "a number of copies that a device cannot have",
     "H511": "files of a device that cannot be run: not by that simulator, or not that device's",
