@@ -132,7 +132,7 @@ def test_an_unknown_field_names_the_user_s_file(tmp_path: Path) -> None:
         processors.load("mine", path=tmp_path)
     assert str(caught.value) == (
         "error[M001]: the file cannot be read: unknown field `asembly`, expected one of `name`, `class`, `form`, "
-        "`assembly`, `semantics`, `control`, `size`, `select`, `feature`, `expansion`, `source`, `confidence`\n"
+        "`assembly`, `semantics`, `control`, `where`, `size`, `select`, `feature`, `expansion`, `source`, `confidence`\n"
         f"  --> {file}:10:1"
     )
 

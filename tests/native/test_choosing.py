@@ -16,6 +16,7 @@ from cipherassay.native import choosing
 from cipherassay.native.choosing import Choice, Tried
 from cipherassay.strategies import preferences, verification
 from support.command import assay
+from support.usual import usual
 
 TOY = '''"""Toy. [none]"""
 from cipherassay.lang import *
@@ -128,3 +129,15 @@ def test_options_that_say_nothing(options: list[str], said: str, capsys: pytest.
     ran = assay(capsys, "measure", "xtea", *options)
     assert ran.code == 2
     assert ran.err.startswith(f"error[M719]: {said}\n")
+
+
+SHIPPED = {
+    path.stem: document["programs"]
+    for path in sorted((keeping.PACKAGE / preferences.KIND).glob("*.json"))
+    if "programs" in (document := json.loads(path.read_text(encoding="utf-8")))
+}
+
+
+@pytest.mark.parametrize("name", usual(SHIPPED, ["des", "idea", "loki97", "sm4", "tdes"]))
+def test_shipped_choices_are_of_the_present_program(name: str) -> None:
+    assert set(SHIPPED[name].values()) == {preferences.program_digest(load(name))}

@@ -14,9 +14,10 @@ from support import word_widths
 
 WIDTHS = (8, 16, 24, 32, 48, 64)
 PROCESSORS = ("sifive-e31", "sifive-e31-zbb", "cortex-m3", "cortex-m4", "cortex-a53", "mckinley")
-PARTLY = {"pa8500": {"M204"}, "alpha-21164a": {"M204", "M402"}}
-"""Processors that refuse some, and by which codes: both have no record for shifts of words by words, and on the Alpha a
-conditional move changes a number that is needed again."""
+PARTLY = {"pa8500": {"M401"}, "alpha-21164a": {"M204", "M402"}}
+"""Processors that refuse some, and by which codes: the PA-8500 has one register for amounts of shifts, which parts of a
+word and their neighbours want for several amounts at once; the Alpha has no way for some shifts by words, and a conditional
+move changes a number there that is needed again."""
 REFUSED = ("M201", "M203", "M205", "M207")
 """Codes of refusals that have nothing to do with widths: addresses that wrap around by data, arrays that would have
 to be copied, loops of several bodies."""

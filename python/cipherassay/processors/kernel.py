@@ -184,7 +184,9 @@ def function_of(program: Program, operation: str) -> str:
     """
     functions = [one["name"] for one in program.functions()]
     if operation not in OPERATIONS:
-        offered = [one for one in OPERATIONS if function_for(one, functions) in functions]
+        directions = {one: one.removeprefix("key_setup_").replace("both", "encrypt") for one in OPERATIONS}
+        made = [one for one in OPERATIONS if directions[one] in functions]
+        offered = [one for one in made if function_for(one, functions) in functions]
         raise UsageError("M710", f"unknown operation `{operation}`", help=nearest(operation, offered))
     return function_for(operation, functions)
 

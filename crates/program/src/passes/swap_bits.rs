@@ -3,7 +3,7 @@
 //! Identity: let bit `i` of the result be bit `p(i) ^ c` of a word of 2^k bits, where `p` permutes the k binary digits of `i`. An
 //! exchange of two digits `a < b` moves the bits whose number has digit `a` and not `b` by `2^b - 2^a`:
 //! `t = (x >> s ^ x) & m; x ^ t ^ (t << s)`. The `p` is a product of exchanges, at most k - 1; each digit of `c` exchanges neighbouring fields of
-//! `2^j` bits. Transpositions of matrices of bits are of this kind, as are the permutations at the beginning and the end of DES.
+//! `2^j` bits. Transpositions of matrices of bits are of this kind.
 //! Words joined from fewer than 16 parts stay.
 
 use std::collections::HashMap;
