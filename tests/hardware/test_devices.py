@@ -130,7 +130,7 @@ def test_a_wrong_vector_is_named() -> None:
     assert (error.code, error.message) == ("H505", f"rc6_iterative_128 fails 1 of {total} vectors in icarus")
     found = vectors(made, 128)[5].expected[8:12].hex()
     assert error.notes == (
-        f"vector 5 (variable text, 128 bits, number 128, encryption): word 2 is {found}, expected {right}",
+        f"vector 5 (variable text, 128 bits, number 65, encryption): word 2 is {found}, expected {right}",
     )
 
 
