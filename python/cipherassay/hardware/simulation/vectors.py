@@ -94,7 +94,7 @@ def vectors(device: Device, every: int = 1) -> list[Vector]:
     the Variable Text test and the random blocks are there.
     """
     found: list[Vector] = []
-    # A run of blocks that is long enough: three show the clocks from block to block, and every core has several.
+    # A run that is long enough: three blocks show the clocks between them, and every core has several.
     text_bits = 8 * device.block_bytes
     closely = min(every, max(1, text_bits // (2 if device.copies == 1 else 4 * device.copies)))
     of_size = {bits: Answers(program, device) for bits, program in device.programs.items()}
