@@ -51,6 +51,18 @@ fn has_wide_address(program: &Program, width: u8) -> bool {
     found
 }
 
+/// Checks that a program is well-formed, and that each function computes what it did before.
+fn agree(before: &Program, after: &Program, seed: u64) {
+    verify(after).unwrap_or_else(|e| panic!("{e}\n{before}\n{after}"));
+    let mut random = Random::new(seed ^ 5);
+    for (n, function) in before.functions.iter().enumerate() {
+        let given = arguments(before, n, &mut random);
+        let expected = Evaluator::new(before).unwrap().evaluate(&function.name, &given).unwrap();
+        let found = Evaluator::new(after).unwrap().evaluate(&function.name, &given).unwrap();
+        assert_eq!(expected, found, "{before}\n{after}");
+    }
+}
+
 fn same(seed: u64, size: usize, widths: &[u8], width: u8) {
     let mut before = generate_of(seed, size, widths);
     // Rotations by words of odd widths become shifts there.
@@ -62,15 +74,8 @@ fn same(seed: u64, size: usize, widths: &[u8], width: u8) {
         Err(error) if error.code == "S052" && has_wide_address(&before, width) => return,
         result => result.unwrap_or_else(|e| panic!("{e}\n{before}")),
     }
-    verify(&after).unwrap_or_else(|e| panic!("{e}\n{before}\n{after}"));
     assert!(fits(&after, width), "{after}");
-    let mut random = Random::new(seed ^ 5);
-    for (n, function) in before.functions.iter().enumerate() {
-        let given = arguments(&before, n, &mut random);
-        let expected = Evaluator::new(&before).unwrap().evaluate(&function.name, &given).unwrap();
-        let found = Evaluator::new(&after).unwrap().evaluate(&function.name, &given).unwrap();
-        assert_eq!(expected, found, "{before}\n{after}");
-    }
+    agree(&before, &after, seed);
 }
 
 proptest! {
@@ -110,15 +115,8 @@ fn same_in_bytes(seed: u64, size: usize, widths: &[u8]) {
     let before = generate_of(seed, size, widths);
     let mut after = before.clone();
     run_all(&mut after, &["widen-words:width=bytes"], &[]).unwrap_or_else(|e| panic!("{e}\n{before}"));
-    verify(&after).unwrap_or_else(|e| panic!("{e}\n{before}\n{after}"));
     assert!(whole(&after), "{after}");
-    let mut random = Random::new(seed ^ 5);
-    for (n, function) in before.functions.iter().enumerate() {
-        let given = arguments(&before, n, &mut random);
-        let expected = Evaluator::new(&before).unwrap().evaluate(&function.name, &given).unwrap();
-        let found = Evaluator::new(&after).unwrap().evaluate(&function.name, &given).unwrap();
-        assert_eq!(expected, found, "{before}\n{after}");
-    }
+    agree(&before, &after, seed);
 }
 
 proptest! {

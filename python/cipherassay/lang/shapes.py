@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
 Direction = Literal["encrypt", "decrypt", "permute", "inverse", "evaluate"]
 
@@ -71,8 +71,12 @@ def function_for(operation: str, functions: Container[str]) -> str:
     ``key_setup_both``; the name of a function that is not among them where none does."""
     if operation in BLOCK_OPERATIONS:
         return operation
-    direction = operation.removeprefix("key_setup_").replace("both", BLOCK_CIPHER.forward)
-    return schedule_for(direction, functions) or BLOCK_CIPHER.schedules[0]
+    return schedule_for(direction_of(operation), functions) or BLOCK_CIPHER.schedules[0]
+
+
+def direction_of(operation: str) -> Direction:
+    """Return the direction that an operation computes, or makes the keys of: of both, the forward one."""
+    return cast(Direction, operation.removeprefix("key_setup_").replace("both", BLOCK_CIPHER.forward))
 
 
 def schedule_for(direction: str, functions: Container[str]) -> str:

@@ -6,9 +6,9 @@ import ctypes
 import hashlib
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, Literal
 
-from cipherassay.lang.shapes import BLOCK_OPERATIONS, Direction
+from cipherassay.lang.shapes import BLOCK_OPERATIONS, direction_of
 from cipherassay.tools.compiler import build_shared_library
 
 if TYPE_CHECKING:
@@ -41,11 +41,6 @@ def operations(cipher: Cipher) -> tuple[Operation, ...]:
     """Return the operations of a cipher."""
     every = (*OPERATIONS, *PERMUTATIONS, *FUNCTIONS[not cipher.keyed :])
     return tuple(one for one in every if direction_of(one) in cipher.directions)
-
-
-def direction_of(operation: Operation) -> Direction:
-    """Return the direction that an operation computes, or makes the keys of."""
-    return cast(Direction, operation.removeprefix("key_setup_"))
 
 
 def number(operation: Operation) -> int:

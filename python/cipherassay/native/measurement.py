@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from cipherassay.lang.shapes import direction_of
 from cipherassay.native import harness
 from cipherassay.native.harness import Dependence, Operation
 from cipherassay.native.loaded import Context, LoadedCipher
@@ -115,7 +116,7 @@ def random_inputs(
 
 def prepare(cipher: LoadedCipher, operation: Operation, key: bytes) -> Context:
     """Return a context that the operation can be measured on: with the key, for the direction."""
-    return cipher.keys(key, harness.direction_of(operation))
+    return cipher.keys(key, direction_of(operation))
 
 
 def choose_chain(

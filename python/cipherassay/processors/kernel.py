@@ -8,7 +8,7 @@ from typing import Any
 
 from cipherassay._engine import Processor, Program
 from cipherassay.errors import UsageError, nearest
-from cipherassay.lang.shapes import BLOCK_OPERATIONS, function_for, schedule_for
+from cipherassay.lang.shapes import BLOCK_OPERATIONS, direction_of, function_for, schedule_for
 from cipherassay.processors.harness import Interface
 
 OPERATIONS = (
@@ -184,8 +184,7 @@ def function_of(program: Program, operation: str) -> str:
     """
     functions = [one["name"] for one in program.functions()]
     if operation not in OPERATIONS:
-        directions = {one: one.removeprefix("key_setup_").replace("both", "encrypt") for one in OPERATIONS}
-        made = [one for one in OPERATIONS if directions[one] in functions]
+        made = [one for one in OPERATIONS if direction_of(one) in functions]
         offered = [one for one in made if function_for(one, functions) in functions]
         raise UsageError("M710", f"unknown operation `{operation}`", help=nearest(operation, offered))
     return function_for(operation, functions)

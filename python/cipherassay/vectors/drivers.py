@@ -96,23 +96,29 @@ class Answers:
         return len(self.directions) > 1
 
     @property
+    def _bytes(self) -> tuple[int, int]:
+        """Bytes of an input, and of an output."""
+        _, given, made = self.blocks[0]
+        return len(given), len(made)
+
+    @property
     def sizes(self) -> str:
         """The definitions of sizes in bytes."""
         key = [f"#define KEY {len(self.blocks[0].key)}"] if self.keyed else []
-        block, made = (len(one) for one in self.blocks[0][1:])
+        block, made = self._bytes
         output = [f"#define OUTPUT {made}"] if made != block else []
         return "\n".join([*key, f"#define BLOCK {block}", *output])
 
     @property
     def output(self) -> str:
         """The bytes of what is made of a block."""
-        block, made = (len(one) for one in self.blocks[0][1:])
+        block, made = self._bytes
         return "BLOCK" if made == block else "OUTPUT"
 
     @property
     def room(self) -> str:
         """The bytes of an array for a block and then for what is made of it."""
-        block, made = (len(one) for one in self.blocks[0][1:])
+        block, made = self._bytes
         return self.output if made > block else "BLOCK"
 
     @property

@@ -22,9 +22,10 @@ def filled(template: str, made: BudgetResult, command: str, **more: str) -> str:
     stay = "Key and block stay where they are put; the key is not changed."
     if made.text.inside:
         stay = "The block lies in the key's bytes: a block that is put there overwrites the key."
-    what = "key setup, encryption, decryption" if setup else "encryption and decryption from the key"
+    operations = "key setup, encryption, decryption" if setup else "encryption and decryption from the key"
     functions = "void " + ", ".join(f"{p}_{f}(void)" for f in made.functions) + ";"
     return template.format(
-        **{**facts(made), "declared": functions, "what": what}, budget=made.budget, command=command, use=use,
+        **{**facts(made), "declared": functions}, budget=made.budget, command=command, operations=operations,
+        use=use,
         ways="\n".join(ways), ram=made.ram, stay=stay, needs=", ".join(needs(made)), **more,
     )  # fmt: skip

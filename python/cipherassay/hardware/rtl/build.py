@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from cipherassay._engine import Design, Program
 from cipherassay.errors import DescriptionError, UsageError, nearest
-from cipherassay.lang.shapes import BLOCK_CIPHER, NOUNS
+from cipherassay.lang.shapes import BLOCK_CIPHER, NOUNS, schedule_for
 
 if TYPE_CHECKING:
     from cipherassay.lang.cipher import Cipher
@@ -135,8 +135,7 @@ class Device:
 
     def schedule(self, decrypt: bool) -> str:
         """Return the key schedule that a direction runs after: decryption may have one of its own."""
-        of_both, of_backward = BLOCK_CIPHER.schedules
-        return of_backward if decrypt and of_backward in self._functions else of_both
+        return schedule_for(self.operation(decrypt), self._functions)
 
     @property
     def schedules(self) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ Made by `{command}`.
 
 | file | what it is |
 |---|---|
-| `{p}.S` | {what} for keys of {bits} bits |
+| `{p}.S` | {operations} for keys of {bits} bits |
 | `main.c` | a driver: known answers are checked, cycles printed |
 
 Run it (Debian: `apt-get install gcc-avr avr-libc simavr`):

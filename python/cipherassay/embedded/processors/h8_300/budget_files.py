@@ -19,7 +19,7 @@ Made by `{command}`.
 
 | file | what it is |
 |---|---|
-| `{p}.s` | {what} for keys of {bits} bits |
+| `{p}.s` | {operations} for keys of {bits} bits |
 | `{p}.ld` | a script for the linker: places on an H8/3337, the page of every table |
 
 Assemble and link it (Debian: `apt-get install binutils-h8300-hms`):

@@ -19,7 +19,7 @@ Made by `{command}`.
 
 | file | what it is |
 |---|---|
-| `{p}.asm` | {what} for keys of {bits} bits |
+| `{p}.asm` | {operations} for keys of {bits} bits |
 | `main.c` | a driver for an 8052: known answers are checked |
 
 Run it (Debian: `apt-get install sdcc sdcc-ucsim`):
