@@ -28,6 +28,7 @@ impl<'a> Writer<'a, '_> {
         let row = if dims.len() == 2 { i64::from(dims[1]) } else { 1 };
         let mut text = String::new();
         let mut constant = offset as i64;
+        let summed = addresses.len() > 1 || offset != 0;
         for (n, address) in addresses.iter().enumerate() {
             let scale = if n == 0 { row } else { 1 };
             let has_word = address.affine.terms.iter().any(|(_, v)| !self.indices.holds(*v));
@@ -37,7 +38,8 @@ impl<'a> Writer<'a, '_> {
                 affine.constant = affine.constant * scale + constant;
                 constant = 0;
             }
-            let part = self.address_text(&affine, wraps.then_some(dims[n]), if wraps { scale } else { 1 }, &mut reads);
+            let scale = if wraps { scale } else { 1 };
+            let part = self.address_text(&affine, wraps.then_some(dims[n]), scale, summed, &mut reads);
             text = match (text.is_empty(), part.as_str()) {
                 (true, _) => part,
                 (false, "0") => text,
@@ -55,8 +57,11 @@ impl<'a> Writer<'a, '_> {
         affine: &Affine,
         modulus: Option<u32>,
         scale: i64,
+        summed: bool,
         reads: &mut BTreeSet<usize>,
     ) -> String {
+        let mixed = affine.terms.len() > 1;
+        let alone = !summed && affine.constant == 0 && modulus.is_none() && matches!(affine.terms[..], [(1, _)]);
         let words: Vec<(ValueId, String)> = affine
             .terms
             .iter()
@@ -64,7 +69,10 @@ impl<'a> Writer<'a, '_> {
             .map(|&(_, v)| v)
             .collect::<Vec<_>>()
             .into_iter()
-            .map(|v| (v, self.word_index(v, affine, modulus, reads)))
+            .map(|v| {
+                let text = self.word_index(v, mixed, modulus, reads);
+                (v, if alone || mixed { text } else { tight(&text) })
+            })
             .collect();
         let sum = self
             .indices
@@ -76,16 +84,10 @@ impl<'a> Writer<'a, '_> {
         }
     }
 
-    fn word_index(&mut self, v: ValueId, affine: &Affine, modulus: Option<u32>, reads: &mut BTreeSet<usize>) -> String {
+    fn word_index(&mut self, v: ValueId, mixed: bool, modulus: Option<u32>, reads: &mut BTreeSet<usize>) -> String {
         let e = self.take_value(v);
         reads.extend(&e.reads);
-        let mixed = affine.terms.len() > 1;
-        let text = self.language.index(&e, self.width(v), mixed, modulus);
-        if mixed || (affine.constant == 0 && modulus.is_none()) {
-            text
-        } else {
-            tight(&text)
-        }
+        self.language.index(&e, self.width(v), mixed, modulus)
     }
 
     /// Elements or a row of an array.
