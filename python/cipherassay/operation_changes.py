@@ -55,7 +55,7 @@ def check(cipher: Cipher, key_bits: int, program: Program, changed: Program, cod
     own = {function["name"] for function in program.functions()}
     directions = {one: schedule_for(one, own) for one in cipher.directions}
     for _ in range(_INPUTS):
-        key, block = numbers.randbytes(key_bits // 8), numbers.randbytes(cipher.block_bits // 8)
+        key, block = numbers.randbytes(key_bits // 8), numbers.randbytes(cipher.input_bits // 8)
         written, other = (
             [
                 one.evaluate(function, [*(one.evaluate(keys, [key]) if keys else ()), block])[0]

@@ -9,6 +9,13 @@ pub const BACKWARD: [&str; 2] = ["decrypt", "inverse"];
 /// What makes keys.
 pub const SCHEDULES: [&str; 2] = ["key_schedule", "key_schedule_decrypt"];
 
+/// Bytes of the tweak, which the functions on blocks take behind the block in one array; 0 where there is none.
+#[must_use]
+pub fn tweak_bytes(program: &Program) -> usize {
+    let bits = program.meta.iter().find(|(fact, _)| fact == "tweak_bits");
+    bits.and_then(|(_, bits)| bits.parse::<usize>().ok()).map_or(0, |bits| bits / 8)
+}
+
 /// Whether a function goes from a block to a block.
 #[must_use]
 pub fn on_blocks(name: &str) -> bool {

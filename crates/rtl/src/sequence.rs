@@ -8,6 +8,7 @@ mod bodies;
 mod delay;
 mod ends;
 mod execute;
+mod held;
 mod known;
 mod names;
 mod operations;
@@ -188,6 +189,8 @@ pub struct Cuts {
     pub parts: usize,
     /// What becomes of an end that only moves words.
     pub ends: Ends,
+    /// The block is at the pins in the first step alone.
+    pub block_leaves: bool,
     /// Of so many words at most the body itself chooses one by data; [`usize::MAX`] where all steps run in every clock.
     pub few: usize,
 }
@@ -209,7 +212,15 @@ pub enum Ends {
 
 impl Default for Cuts {
     fn default() -> Self {
-        Cuts { iterations: 1, merge_before: false, merge_after: false, parts: 1, ends: Ends::AsWritten, few: FEW }
+        Cuts {
+            iterations: 1,
+            merge_before: false,
+            merge_after: false,
+            parts: 1,
+            ends: Ends::AsWritten,
+            block_leaves: false,
+            few: FEW,
+        }
     }
 }
 

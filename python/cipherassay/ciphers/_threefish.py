@@ -10,20 +10,25 @@ def add_threefish(cipher, R, pi, Nr):
     Nw = len(pi)                                         # words of a block and of a key
     pi_inv = [pi.index(i) for i in range(Nw)]
 
-    @cipher.key_schedule                                 # section 3.3.2: subkeys of the key, its parity, and the tweak with its own
-    def key_schedule(key_tweak):
-        words = le_words(key_tweak, 64)
-        k, t = ring(u64, Nw + 1), ring(u64, 3)
-        k[0:Nw], t[0:2] = words[0:Nw], words[Nw:]
+    @cipher.key_schedule                                 # section 3.3.2: the words of the key and their parity
+    def key_schedule(key):
+        words = le_words(key, 64)
+        k = ring(u64, Nw + 1)
+        k[0:Nw] = words
         k[Nw] = u64(C240)
-        for word in words[0:Nw]:
+        for word in words:
             k[Nw] = k[Nw] ^ word
-        t[2] = words[Nw] ^ words[Nw + 1]
-        subkeys = array(u64, Nr // 4 + 1, Nw)
-        for s in rounds(Nr // 4 + 1):
-            v = [k[s + i] for i in range(Nw)]
-            subkeys[s] = vec(*v[:Nw - 3], v[Nw - 3] + t[s], v[Nw - 2] + t[s + 1], v[Nw - 1] + s)
-        return subkeys
+        return k
+
+    def extended(tweak):                                 # section 3.3.2: the words of the tweak and their parity
+        t = ring(u64, 3)
+        t[0:2] = le_words(tweak, 64)
+        t[2] = t[0] ^ t[1]
+        return t
+
+    def subkey(k, t, s):                                 # section 3.3.2: subkey s, of key and tweak
+        v = [k[(s + i) % (Nw + 1)] for i in range(Nw)]
+        return vec(*v[:Nw - 3], v[Nw - 3] + t[s % 3], v[Nw - 2] + t[(s + 1) % 3], v[Nw - 1] + s)
 
     def four_rounds(v, d):                               # section 3.3: MIX (3.3.1) of pairs of words, then the permutation; d is 0 or 4
         for row in R[d:d + 4]:
@@ -42,17 +47,18 @@ def add_threefish(cipher, R, pi, Nr):
         return v
 
     @cipher.encrypt                                      # section 3.3: a subkey is added before every four rounds and at the end
-    def encrypt(k, plaintext):
-        v = le_words(plaintext, 64)
+    def encrypt(k, tweak, plaintext):
+        v, t = le_words(plaintext, 64), extended(tweak)
         for s in rounds(0, Nr // 4, 2):
-            v = four_rounds(v + k[s], 0)
-            v = four_rounds(v + k[s + 1], 4)
-        return le_bytes(v + k[Nr // 4])
+            v = four_rounds(v + subkey(k, t, s), 0)
+            v = four_rounds(v + subkey(k, t, s + 1), 4)
+        return le_bytes(v + subkey(k, t, Nr // 4))
 
     @cipher.decrypt                                      # section 3.3: the inverse of each step, in reverse order
-    def decrypt(k, ciphertext):
-        v = le_words(ciphertext, 64) - k[Nr // 4]
+    def decrypt(k, tweak, ciphertext):
+        t = extended(tweak)
+        v = le_words(ciphertext, 64) - subkey(k, t, Nr // 4)
         for s in rounds(Nr // 4 - 2, -2, -2):
-            v = four_rounds_back(v, 4) - k[s + 1]
-            v = four_rounds_back(v, 0) - k[s]
+            v = four_rounds_back(v, 4) - subkey(k, t, s + 1)
+            v = four_rounds_back(v, 0) - subkey(k, t, s)
         return le_bytes(v)

@@ -1,8 +1,8 @@
-"""CRAFT. C. Beierle, G. Leander, A. Moradi, S. Rasoolzadeh: CRAFT: Lightweight Tweakable Block Cipher, ToSC 2019 [BLMR19]; the key is K_0, K_1, tweak."""
+"""CRAFT. C. Beierle, G. Leander, A. Moradi, S. Rasoolzadeh: CRAFT: Lightweight Tweakable Block Cipher, ToSC 2019 [BLMR19]"""
 
 from cipherassay.lang import *
 
-craft = Cipher("CRAFT", block_bits=64, key_bits=(192,), structure="SPN", source="[BLMR19]")
+craft = Cipher("CRAFT", block_bits=64, key_bits=(128,), tweak_bits=64, structure="SPN", source="[BLMR19]")
 S = table(word(4), [int(x, 16) for x in "CAD3EBF789150246"])             # specification: SubBox, an involution
 P = [15, 12, 13, 14, 10, 9, 8, 11, 6, 5, 4, 7, 1, 2, 3, 0]               # specification: PermuteNibbles, an involution
 Q = [12, 10, 15, 5, 14, 8, 9, 2, 11, 3, 7, 4, 6, 0, 1, 13]               # specification: the permutation of the tweak
@@ -28,23 +28,27 @@ def MC(X):                                           # specification: MixColumn,
 def add(X, TK, i):                                   # specification: AddConstants_i, AddTweakey_i
     return vec(*X[0:4], X[4] ^ RC4[i], X[5] ^ RC3[i], *X[6:]) ^ TK[i % 4]
 
-@craft.key_schedule                                  # specification: the four tweakeys
+@craft.key_schedule                                  # specification: the two halves of the key
 def key_schedule(key):
-    k = nibbles(key)
-    K0, K1, T = k[0:16], k[16:32], k[32:48]
-    TK = array(word(4), 4, 16)
+    K = nibbles(key)
+    return K[0:16], K[16:32]
+
+def tweakeys(K, tweak):                              # specification: the four tweakeys
+    K0, K1 = K
+    T, TK = nibbles(tweak), array(word(4), 4, 16)
     TK[0], TK[1], TK[2], TK[3] = K0 ^ T, K1 ^ T, K0 ^ T[Q], K1 ^ T[Q]
     return TK
 
 @craft.encrypt                                       # specification: 31 rounds, and a last one without PermuteNibbles and SubBox
-def encrypt(TK, plaintext):
-    X = nibbles(plaintext)
+def encrypt(K, tweak, plaintext):
+    X, TK = nibbles(plaintext), tweakeys(K, tweak)
     for i in rounds(31):
         X = S[add(MC(X), TK, i)[P]]
     return to_bytes(add(MC(X), TK, 31))
 
 @craft.decrypt                                       # specification: the inverse of each step, in reverse order
-def decrypt(TK, ciphertext):
+def decrypt(K, tweak, ciphertext):
+    TK = tweakeys(K, tweak)
     X = MC(add(nibbles(ciphertext), TK, 31))
     for i in rounds(30, -1, -1):
         X = MC(add(S[X][P], TK, i))

@@ -1,8 +1,8 @@
-"""QARMA-64 with r = 7 and the S-box sigma_1. R. Avanzi: The QARMA Block Cipher Family, ToSC 2017(1) [A17]; the key is w0, k0, then the tweak."""
+"""QARMA-64 with r = 7 and the S-box sigma_1. R. Avanzi: The QARMA Block Cipher Family, ToSC 2017(1) [A17]; the key is w0, k0."""
 
 from cipherassay.lang import *
 
-qarma = Cipher("QARMA-64", slug="qarma64", block_bits=64, key_bits=(192,), structure="SPN", source="[A17]", aliases=("qarma",))
+qarma = Cipher("QARMA-64", slug="qarma64", block_bits=64, key_bits=(128,), tweak_bits=64, structure="SPN", source="[A17]", aliases=("qarma",))
 r = 7                                                # the rounds before the central ones, and after
 S = table(word(4), [10, 13, 14, 6, 15, 7, 3, 5, 9, 8, 0, 12, 11, 1, 2, 4])           # S-boxes: sigma_1
 tau = [0, 11, 6, 13, 10, 1, 12, 7, 5, 14, 3, 8, 15, 4, 9, 2]             # ShuffleCells: cell i comes from cell tau(i)
@@ -34,10 +34,14 @@ def mix(x):                                          # MixColumns
         return a ^ b ^ c
     return vec(*[cell(i, j) for i in range(4) for j in range(4)])
 
-@qarma.key_schedule                                  # key specialisation and the tweakeys of the rounds before and after the reflector
+@qarma.key_schedule                                  # key specialisation: w1 = o(w0)
 def key_schedule(key):
-    w, k, T = be_words(key[0:8], 64)[0], cells(key[8:16]), cells(key[16:24])
-    w0, w1 = cells(key[0:8]), cells(be_bytes(rotr(w, 1) ^ w >> 63))      # w1 = o(w0)
+    w = be_words(key[0:8], 64)[0]
+    return cells(key[0:8]), cells(be_bytes(rotr(w, 1) ^ w >> 63)), cells(key[8:16])
+
+def tweakeys(keys, tweak):                           # the tweakeys of the rounds before and after the reflector
+    w0, w1, k = keys
+    T = cells(tweak)
     before, after = array(word(4), r + 1, 16), array(word(4), r + 1, 16)
     for i in rounds(r):
         before[i] = k ^ T ^ [CELLS[16 * i + j] for j in range(16)]
@@ -45,7 +49,7 @@ def key_schedule(key):
         T = T[h]
         T = vec(*[omega(x) if i in OMEGA else x for i, x in enumerate(T)])
     before[r], after[r] = w1 ^ T, w0 ^ T
-    return w0, w1, k, before, after
+    return before, after
 
 def inward(x, keys):                                 # forward rounds, the first a short one
     x = S[x ^ keys[0]]
@@ -59,15 +63,17 @@ def outward(x, keys):                                # backward rounds, the last
     return S.inverse[x] ^ keys[0]
 
 @qarma.encrypt                                       # encryption: whitening, forward rounds, pseudo-reflector, backward rounds, whitening
-def encrypt(keys, plaintext):
-    w0, w1, k1, before, after = keys
+def encrypt(keys, tweak, plaintext):
+    w0, w1, k1 = keys
+    before, after = tweakeys(keys, tweak)
     x = inward(cells(plaintext) ^ w0, before)
     x = (mix(x[tau]) ^ k1)[tau_inv]
     return to_bytes(outward(x, after) ^ w1)
 
 @qarma.decrypt                                       # decryption: the same the other way round
-def decrypt(keys, ciphertext):
-    w0, w1, k1, before, after = keys
+def decrypt(keys, tweak, ciphertext):
+    w0, w1, k1 = keys
+    before, after = tweakeys(keys, tweak)
     x = inward(cells(ciphertext) ^ w1, after)
     x = mix(x[tau] ^ k1)[tau_inv]
     return to_bytes(outward(x, before) ^ w0)

@@ -36,7 +36,7 @@ def facts(made: CipherCode) -> dict[str, Any]:
     known, p = answers(made), made.prefix
     return {
         "title": title(made), "p": p, "what": what(made.cipher),
-        "bits": made.key_bits, "key": made.key_bits // 8, "block": made.cipher.block_bits // 8,
+        "bits": made.key_bits, "key": made.key_bits // 8, "block": made.cipher.input_bits // 8,
         "answers": len(known.blocks), "checks": known.checks,
         "vectors": known.rows(), "sizes": known.sizes, "record": known.record, "parts": known.parts,
         "checked": known.counted, "forward": known.directions[0], "contents": contents(made, known),
@@ -47,6 +47,8 @@ def facts(made: CipherCode) -> dict[str, Any]:
 
 def what(cipher: Cipher) -> str:
     """Return what a README calls what is put into the block."""
+    if cipher.tweak_bytes:
+        return "a block, its tweak behind it,"
     known = {BLOCK_CIPHER.forward: "a block", PERMUTATION.forward: "a state"}
     return known.get(cipher.directions[0], "an input")
 

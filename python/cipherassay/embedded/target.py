@@ -13,6 +13,7 @@ from cipherassay.embedded import processors
 from cipherassay.embedded.build import SEPARATE, STRATEGIES, AssembledCipher, assembly, split_into_bytes
 from cipherassay.embedded.measuring import Observation, known_answers, of_keys, options, wrong
 from cipherassay.lang.shapes import BLOCK_CIPHER
+from cipherassay.vectors.single_blocks import Block
 
 if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
@@ -79,11 +80,13 @@ def measure(made: AssembledCipher) -> list[Row]:
         seen = {name: Observation() for name in made.assembly.functions}
         answers = known_answers(made)
         for answer in answers:
-            _run(made, machine, seen, *answer)
+            _run(made, machine, seen, answer)
         numbers = random.Random(_SEED)
         for _ in range(_INPUTS):
             key = numbers.randbytes(made.key_bits // 8)
-            _run(made, machine, seen, key, numbers.randbytes(made.cipher.block_bits // 8), None)
+            given = numbers.randbytes(made.cipher.input_bits // 8)
+            size = len(given) - made.cipher.tweak_bytes
+            _run(made, machine, seen, Block(key, given[:size], b"", given[size:]))
         tools = f"{made.processor.tools()}; {len(answers)} known answers, {_INPUTS} random inputs"
         return [row for name in seen for row in _rows(made, name, seen[name], machine, tools)]
 
@@ -96,16 +99,14 @@ def _run(
     made: AssembledCipher,
     machine: Machine,
     seen: dict[str, Observation],
-    key: bytes,
-    plaintext: bytes,
-    ciphertext: bytes | None,
+    block: Block,
 ) -> None:
-    """Call all functions on a key and a block, what makes keys first.
+    """Call all functions on a key and a block, what makes keys first; no ciphertext: the evaluator's.
 
     The RAM is painted before each with a byte that the run tells apart.
     """
     p = made.prefix
-    steps = list(_steps(made, key, plaintext, ciphertext))
+    steps = list(_steps(made, block))
     for name, given, where, wanted in steps:
         paint = seen[name].paint
         machine.paint(paint)
@@ -115,28 +116,29 @@ def _run(
         seen[name].ram = max(seen[name].ram, machine.touched(paint))
         found = machine.read(f"{p}_{where}", len(wanted))
         if found != wanted:
-            raise wrong(made.cipher.name, name, made.processor, key, found, wanted)
+            raise wrong(made.cipher.name, name, made.processor, block.key, found, wanted)
 
 
-def _steps(
-    made: AssembledCipher, key: bytes, plaintext: bytes, ciphertext: bytes | None
-) -> Iterator[tuple[str, dict[str, bytes], str, bytes]]:
+def _steps(made: AssembledCipher, block: Block) -> Iterator[tuple[str, dict[str, bytes], str, bytes]]:
     """Yield functions, what is written into which objects before, where the result is, what it must be."""
     forward, *backward = made.cipher.directions
     keys: list[int | list[int]] = []
     given: dict[str, bytes] = {}
     if made.cipher.keyed:
-        keys = made.program.evaluate("key_schedule", [key])
+        keys = made.program.evaluate("key_schedule", [block.key])
         given = {"keys": _as_bytes(made, "key_schedule", keys)}
-        yield "key_schedule", {"key": key}, "keys", given["keys"]
-    if ciphertext is None:
-        ciphertext = bytes(made.program.evaluate(forward, [*keys, plaintext])[0])
-    yield forward, {**given, "block": plaintext}, "block", ciphertext
+        yield "key_schedule", {"key": block.key}, "keys", given["keys"]
+    if not block.ciphertext:
+        made_of = made.program.evaluate(forward, [*keys, block.sides(forward)[0]])
+        block = block._replace(ciphertext=bytes(made_of[0]))
+    taken, wanted = block.sides(forward)
+    yield forward, {**given, "block": taken}, "block", wanted
     if made.separate:
-        given = {"keys_decrypt": _as_bytes(made, SEPARATE, made.program.evaluate(SEPARATE, [key]))}
-        yield SEPARATE, {"key": key}, "keys_decrypt", given["keys_decrypt"]
+        given = {"keys_decrypt": _as_bytes(made, SEPARATE, made.program.evaluate(SEPARATE, [block.key]))}
+        yield SEPARATE, {"key": block.key}, "keys_decrypt", given["keys_decrypt"]
     for direction in backward:
-        yield direction, {**given, "block": ciphertext}, "block", plaintext
+        taken, wanted = block.sides(direction)
+        yield direction, {**given, "block": taken}, "block", wanted
 
 
 def _as_bytes(made: AssembledCipher, function: str, keys: list[int | list[int]]) -> bytes:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from cipherassay.vectors import Record
+from cipherassay.vectors.records import Block
 from cipherassay.vectors.single_blocks import computed, records
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ COMPUTED = 16
 """Blocks of a test whose key no vectors have, computed by the reference evaluator."""
 _HEAD = """\
 # Known answers of {name} in the byte order of its description, one a line:
-#   block SET KEYBITS NUMBER KEY PLAINTEXT CIPHERTEXT
+#   block SET KEYBITS NUMBER KEY PLAINTEXT CIPHERTEXT{tweak}
 #   chain LOOP KEYBITS NUMBER KEY VECTOR BEGIN END: 10,000 steps of NIST's Monte Carlo tests (1998)
 """
 _HEAD_WITHOUT_KEY = """\
@@ -44,18 +45,23 @@ def known_answers(
     ]
     without = [bits for bits in key_bits if not any(line.split()[2] == str(bits) for line in lines)]
     lines += [
-        f"block computed {bits} {n} {' '.join(part.hex() or _NONE for part in block)}"
+        f"block computed {bits} {n} {_words(block)}"
         for bits in without
         for n, block in enumerate(computed(cipher, bits, variant, key, count=COMPUTED))
     ]
     head = _HEAD if cipher.keyed else _HEAD_WITHOUT_KEY
-    return head.format(name=cipher.name) + "\n".join(lines) + "\n"
+    tweak = " TWEAK" if cipher.tweak_bytes else ""
+    return head.format(name=cipher.name, tweak=tweak) + "\n".join(lines) + "\n"
+
+
+def _words(block: Block) -> str:
+    return " ".join([block.key.hex() or _NONE, *(part.hex() for part in block[1:] if part)])
 
 
 def _line(record: Record) -> Iterator[str]:
     head = f"{record.set} {record.key_bits} {record.index} {record.key.hex() or _NONE}"
     if record.kind == "KAT":
-        yield f"block {head} {record.plaintext.hex()} {record.ciphertext.hex()}"
+        yield f"block {record.set} {record.key_bits} {record.index} " + _words(record.single)
     elif record.kind == "MCT" and record.index in CHAIN_RECORDS:
         ends = [record.plaintext.hex(), record.ciphertext.hex()]
         begin, end = ends if record.set.endswith("_e_m") else ends[::-1]

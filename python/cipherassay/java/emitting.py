@@ -103,6 +103,7 @@ def functions(cipher: Cipher) -> dict[str, object]:
         "keyed": cipher.keyed, "decrypts": cipher.keyed and bool(backward), "forward": forward,
         "backward": next(iter(backward), ""), "function": forward == FUNCTION.forward,
         "output": "BLOCK" if cipher.block_bits == cipher.output_bits else "OUTPUT",
+        "tweak": cipher.tweak_bytes,
     }  # fmt: skip
 
 

@@ -22,6 +22,7 @@ from cipherassay.java.building import (
     virtual_machine,
 )
 from cipherassay.java.emitting import PACKAGE, GeneratedClass, filled, functions
+from cipherassay.lang.shapes import BLOCK_OPERATIONS
 from cipherassay.native.harness import FOLDER, Operation, operations
 
 if TYPE_CHECKING:
@@ -170,7 +171,7 @@ def prepare(cipher: Cipher, made: GeneratedClass, folder: Path, variant: str = "
     """
     rival = rivals().get(cipher.slug) if not variant else None
     values: dict[str, Any] = {"package": PACKAGE, "name": made.name, "rival": rival}
-    values["operations"] = [(one, *_calls(made, one, keyed=cipher.keyed)) for one in operations(cipher)]
+    values["operations"] = [(one, *_calls(made, one, cipher)) for one in operations(cipher)]
     values |= functions(cipher)
     sources = {
         f"{made.name}.java": made.text,
@@ -187,10 +188,12 @@ def prepare(cipher: Cipher, made: GeneratedClass, folder: Path, variant: str = "
     return Benchmark(cipher, made, built, rival, answers, left_out)
 
 
-def _calls(made: GeneratedClass, operation: Operation, *, keyed: bool) -> tuple[str, str]:
+def _calls(made: GeneratedClass, operation: Operation, cipher: Cipher) -> tuple[str, str]:
     """Return the calls of an operation: ours, which is static where there is no key, and the engine's."""
-    if operation == "evaluate" and keyed:
+    if operation == "evaluate" and cipher.keyed:
         return "encrypts.evaluate(block, 0, block, 0)", ""
+    if operation in BLOCK_OPERATIONS and cipher.tweak_bytes:
+        return f"{operation}s.{operation}(tweak, 0, block, 0, block, 0)", ""
     return _CALLS.get(operation) or (f"{made.name}.{operation}(block, 0, block, 0)", "")
 
 

@@ -16,7 +16,8 @@ from .arrays import Array
 from .cleanup import check_scope, remove_unused
 from .compiling import (
     Author,
-    block_parameter,
+    Inputs,
+    block_parameters,
     check_block,
     trace_function,
     used_functions,
@@ -71,6 +72,8 @@ class Cipher:
         ``reversed`` where the submission's files print every string most significant byte first.
     aliases : tuple of str
         Other names that people call it by.
+    tweak_bits : int
+        Size of the tweak in bits, which `encrypt` and `decrypt` take before the block; 0: there is none.
     """
 
     name: str
@@ -82,6 +85,7 @@ class Cipher:
     file: str = ""
     slug: str = ""
     aliases: tuple[str, ...] = ()
+    tweak_bits: int = 0
     functions: dict[tuple[str, str, str], Author] = field(default_factory=dict, repr=False)
     """By role, variant and form."""
     _compiled: dict[tuple[int, str, str, bool, str], Program] = field(default_factory=dict, repr=False)
@@ -94,12 +98,17 @@ class Cipher:
             made.append(self)
 
     def _check(self) -> None:
-        check_cipher(self.name, self.key_bits, self.block_bits, self.structure, self.source)
+        check_cipher(self.name, self.key_bits, self.block_bits, self.structure, self.source, self.tweak_bits)
 
     @property
     def shape(self) -> Shape:
         """Which functions it has."""
         return BLOCK_CIPHER
+
+    @property
+    def input_bits(self) -> int:
+        """Bits of what it takes beside the keys: the block, and the tweak if it has one."""
+        return self.tweak_bits + self.block_bits
 
     @property
     def output_bits(self) -> int:
@@ -108,8 +117,13 @@ class Cipher:
 
     @property
     def sizes(self) -> tuple[int, int]:
-        """Bytes of a block, and of what it makes of one."""
-        return self.block_bits // 8, self.output_bits // 8
+        """Bytes of an input, and of what it makes of one."""
+        return self.input_bits // 8, self.output_bits // 8
+
+    @property
+    def tweak_bytes(self) -> int:
+        """Bytes of the tweak, which lies behind the block in memory; 0: there is none."""
+        return self.tweak_bits // 8
 
     @property
     def variants(self) -> tuple[str, ...]:
@@ -220,13 +234,15 @@ class Cipher:
 
     def run(self, role: str, *args: Any, variant: str = "", form: str = "") -> Any:
         """Call a function plainly: bytes in, bytes out for blocks; the key schedule returns what ``encrypt``
-        takes. An argument None stands for the keys where there are none."""
+        takes. An argument None stands for the keys where there are none; a tweak lies behind its block."""
         author = self.author_function(role, variant, form)
         if author is None:
             raise UsageError(
                 "U013", f"{self.name} has no `{role}`", help=nearest(role, (r for r, _, _ in self.functions))
             )
-        given = (a for a in args if a is not None)
+        given = [a for a in args if a is not None]
+        if role not in self.shape.schedules:
+            given[-1:] = self._parted(given[-1])
         words = [vec(*(Word(8, b) for b in a)) if isinstance(a, bytes | bytearray) else a for a in given]
         choices = () if role in self.shape.schedules else self.parameters(variant)
         with tracing(None):
@@ -238,6 +254,11 @@ class Cipher:
         if len(result) != self.output_bits // 8:
             raise wrong_length(author, role, len(result), self.output_bits // 8)
         return bytes(w.value for w in result)
+
+    def _parted(self, given: bytes) -> list[bytes]:
+        """Return the parts of an input as the functions take them."""
+        size = self.block_bits // 8
+        return [given[size:], given[:size]] if self.tweak_bytes else [given]
 
     def compile(
         self, key_bits: int = 0, variant: str = "", form: str = "", *, structures: bool = False
@@ -284,13 +305,14 @@ class Cipher:
             author = self.author_function(role, variant, form)
             assert author is not None
             if role in self.shape.schedules:
-                shapes[role] = trace_function(trace, role, author, [("key", key_bits // 8)])
+                shapes[role] = trace_function(trace, role, author, [Inputs([("key", key_bits // 8)])])
             else:
                 schedule = self.schedule(role, variant, form)
                 numbers = self.parameters(variant)
-                block = (block_parameter(author, len(numbers)), self.block_bits // 8)
+                sizes = [bits // 8 for bits in (self.tweak_bits, self.block_bits) if bits]
+                parts = Inputs(zip(block_parameters(author, len(sizes), len(numbers)), sizes, strict=True))
                 keys = [shapes[schedule]] if schedule else []
-                trace_function(trace, role, author, [*keys, block], numbers)
+                trace_function(trace, role, author, [*keys, parts], numbers)
                 check_block(author, role, trace.functions[-1], self.output_bits // 8)
         functions = used_functions(trace.functions)
         if structures:
@@ -302,6 +324,7 @@ class Cipher:
             ("cipher", self.slug),
             ("key_bits", str(key_bits) if key_bits else ""),
             ("block_bits", str(self.block_bits)),
+            ("tweak_bits", str(self.tweak_bits) if self.tweak_bits else ""),
             ("variant", variant),
             ("form", form),
         ]
@@ -315,7 +338,7 @@ class Cipher:
         schedules: dict[str, tuple[Any, list[Any], list[Any]]] = {}
         for direction in self.directions:
             schedule = self.schedule(direction, variant, form)
-            block = rng.randbytes(self.block_bits // 8)
+            block = rng.randbytes(self.input_bits // 8)
 
             def scheduled(schedule: str = schedule) -> list[Any]:
                 return numbers(self.run(schedule, key, variant=variant, form=form))

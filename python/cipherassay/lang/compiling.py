@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate
 from typing import Any
 
 from cipherassay.errors import DescriptionError, Place
@@ -18,28 +19,32 @@ from .word import Word, constant
 Author = Callable[..., Any]
 
 
-def block_parameter(author: Author, numbers: int = 0) -> str:
-    """Return the name of the block's parameter: the last one without a default, before so many numbers."""
+class Inputs(list[tuple[str, int]]):
+    """Vectors of bytes in one parameter of the program, name and length of each: a block, or a tweak and its
+    block, behind which the tweak lies in memory."""
+
+
+def block_parameters(author: Author, count: int, numbers: int = 0) -> list[str]:
+    """Return the names of the last parameters without a default, before so many numbers: the tweak's if there
+    is one, and the block's."""
     code = author.__code__
     required = code.co_argcount - len(author.__defaults__ or ()) - numbers
-    return code.co_varnames[required - 1] if required > 0 else "block"
+    names = code.co_varnames[max(required - count, 0) : max(required, 0)]
+    return list(names) if len(names) == count else ["tweak", "block"][-count:]
 
 
 def trace_function(
     trace: Trace, role: str, author: Author, params: Sequence[Any], numbers: Sequence[int] = ()
 ) -> Any:
-    """Trace one function; a parameter is (name, bytes) or the result of a key schedule, and after these come
+    """Trace one function; a parameter is `Inputs` or the result of a key schedule, and after these come
     `numbers`, which are no parameters of the program. Returns what it returns."""
     block = Block()
     function = Function(role, [], block)
     trace.blocks = [block]
     with tracing(trace):
-        args = [
-            _bytes_parameter(function, *p)
-            if isinstance(p, tuple) and isinstance(p[0], str)
-            else _keys_parameter(function, p)
-            for p in params
-        ]
+        args: list[Any] = []
+        for one in params:
+            args += _inputs(function, one) if isinstance(one, Inputs) else [_keys_parameter(function, one)]
         result = run_author_function(author, *args, *numbers)
         outputs = _outputs(block, result, role)
         if outputs is None:
@@ -50,17 +55,24 @@ def trace_function(
     return result
 
 
-def _bytes_parameter(function: Function, name: str, count: int) -> vec:
-    return _vector_parameter(function, name, 8, count)
-
-
-def _vector_parameter(function: Function, name: str, width: int, count: int) -> vec:
-    array = Value(ArrayType(width, (count,)), name)
+def _inputs(function: Function, parts: Inputs) -> list[vec]:
+    """Return the vectors that one parameter of bytes holds, in their order."""
+    behind = parts[::-1]
+    array = Value(ArrayType(8, (sum(count for _, count in parts),)), "_".join(name for name, _ in behind))
     function.params.append(array)
+    starts = accumulate((count for _, count in behind), initial=0)
+    loaded = [_loaded(function, array, *part, start) for part, start in zip(behind, starts, strict=False)]
+    return loaded[::-1]
+
+
+def _loaded(function: Function, array: Value, name: str, count: int, start: int = 0) -> vec:
+    """Return so many words of an array from a place on."""
+    assert isinstance(array.type, ArrayType)
+    width = array.type.width
     words = []
     for n in range(count):
         value = Value(width, f"{name}{n}")
-        function.block.ops.append(Op("load", [array], [value], [Address(None, n)]))
+        function.block.ops.append(Op("load", [array], [value], [Address(None, start + n)]))
         words.append(Word(width, node=value))
     return vec(*words)
 
@@ -78,9 +90,9 @@ def _keys_parameter(function: Function, keys: Any, name: str = "") -> Any:
         function.params.append(value)
         return Word(keys.width, node=value)
     if isinstance(keys, vec):
-        return _vector_parameter(
-            function, (keys[0].node.name if keys[0].node else "") or "key", keys[0].width, len(keys)
-        )
+        array = Value(ArrayType(keys[0].width, (len(keys),)), (keys[0].node.name if keys[0].node else "") or "key")
+        function.params.append(array)
+        return _loaded(function, array, array.name, len(keys))
     # What else there is was refused where the key schedule was traced.
     return type(keys)(_keys_parameter(function, k) for k in keys)
 

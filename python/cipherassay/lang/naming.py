@@ -24,7 +24,9 @@ _HEADERS = (
 _COMMENT_MARKS = ("/*", "*/", "\\", '"')
 
 
-def check_cipher(name: Any, key_bits: Any, block_bits: Any, structure: Any, source: Any) -> None:
+def check_cipher(
+    name: Any, key_bits: Any, block_bits: Any, structure: Any, source: Any, tweak_bits: Any = 0
+) -> None:
     """Raise DescriptionError (D077 to D084) for what no cipher can be called, measured or built like."""
     _check_facts(name, structure, source)
     if not isinstance(key_bits, tuple | list) or not key_bits:
@@ -32,8 +34,10 @@ def check_cipher(name: Any, key_bits: Any, block_bits: Any, structure: Any, sour
         raise complain(
             "D078", f"the cipher has {said}", help="give all sizes in bits, a single one as `key_bits=(128,)`"
         )
-    for bits in (*key_bits, block_bits):
+    has_tweak = bool(tweak_bits) or not isinstance(tweak_bits, int)
+    for bits in (*key_bits, block_bits, *([tweak_bits] if has_tweak else [])):
         _check_size(bits)
+    _check_size(tweak_bits + block_bits)
     if len(set(key_bits)) != len(key_bits):
         raise complain("D082", f"a key size is given twice: {', '.join(map(str, key_bits))}")
 

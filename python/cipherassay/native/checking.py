@@ -35,7 +35,7 @@ def check_implementation(
     size = key_bits // 8
     keys = [bytes(size), b"\xff" * size, *(generator.bytes(size) for _ in range(KEYS))]
     for key in keys:
-        blocks = generator.bytes(cipher.block_bits // 8 * BLOCKS)
+        blocks = generator.bytes(cipher.input_bits // 8 * BLOCKS)
         for direction in cipher.directions:
             expected = reference.run(direction, reference.keys(key, direction), blocks)
             found = backend.run(direction, backend.keys(key, direction), blocks)

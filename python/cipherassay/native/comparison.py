@@ -126,7 +126,7 @@ def implementations(
         ours.cipher, LoadedBackend(ours.loaded, f"the compiled strategy `{ours.strategy}`"), key_bits
     )
     for name, library in peers.loaded.items():
-        cipher = library.cipher(ours.cipher.slug, key_bits)
+        cipher = library.cipher(ours.cipher.slug, key_bits, ours.cipher.sizes[1])
         if cipher is None:
             continue
         what = library.describe(ours.cipher.slug)

@@ -20,7 +20,7 @@ _TEST = """\
 
 struct answer {{
     unsigned key_bits;
-    uint8_t key[{key}], plaintext[{block}], ciphertext[{block}];
+    uint8_t key[{key}], plaintext[{block}], ciphertext[{block}]{tweak_field};
 }};
 
 static const struct answer answers[] = {{
@@ -38,7 +38,7 @@ int main(void)
         uint8_t out[{block}];
 
         if ({p}_encrypt_key(&ctx, one->key, one->key_bits) == 0) {{
-            {p}_encrypt(&ctx, one->plaintext, out);
+            {p}_encrypt(&ctx, {tweak_of_one}one->plaintext, out);
             right += memcmp(out, one->ciphertext, sizeof out) == 0;
         }}
 {decrypts}    }}
@@ -49,7 +49,7 @@ int main(void)
 
 _DECRYPTS = """\
         if ({p}_decrypt_key(&ctx, one->key, one->key_bits) == 0) {{
-            {p}_decrypt(&ctx, one->ciphertext, out);
+            {p}_decrypt(&ctx, {tweak_of_one}one->ciphertext, out);
             right += memcmp(out, one->plaintext, sizeof out) == 0;
         }}
 """
@@ -86,7 +86,7 @@ Made by `{command}`; the same command writes the same bytes.
 """ + _RUN + """\
 {p}_ctx ctx;
 {p}_encrypt_key(&ctx, key, {bits});   /* 0, or -1 for a key size that the code is not for */
-{p}_encrypt(&ctx, in, out);      /* one block of {block} bytes, in place or not */
+{p}_encrypt(&ctx, {tweak}in, out);      /* one block of {block} bytes, in place or not */
 {calls}```
 
 `{p}.h` says whether the time of the code can depend on secrets. The functions keep no state but `ctx`, which
@@ -223,13 +223,22 @@ def project(
         "title": cipher.name + (f", {variant}" if variant else ""), "p": p, "block": cipher.block_bits // 8,
         "key": max(sizes) // 8, "sizes": ", ".join(map(str, sizes)), "bits": sizes[0], "command": command,
         "answers": "\n".join(answers), "checks": len(cipher.directions) * len(answers),
-        "directions": "encryption", "decrypts": "", "each": "", "calls": "",
+        "directions": "encryption", "decrypts": "", "each": "", "calls": "", **_tweak(cipher),
     }  # fmt: skip
     if "decrypt" in cipher.directions:
-        calls = f"{p}_decrypt_key(&ctx, key, {sizes[0]});\n{p}_decrypt(&ctx, in, out);\n"
+        calls = f"{p}_decrypt_key(&ctx, key, {sizes[0]});\n{p}_decrypt(&ctx, {known['tweak']}in, out);\n"
         known |= {"directions": "encryption and decryption", "each": "2 * ", "calls": calls}
-        known["decrypts"] = _DECRYPTS.format(p=p)
+        known["decrypts"] = _DECRYPTS.format(**known)
     return [*files, (f"{p}_test.c", _TEST.format(**known)), ("README.md", _README.format(**known))]
+
+
+def _tweak(cipher: Cipher) -> dict[str, str]:
+    """Return what the test and the page say of a tweak, if there is one."""
+    if not cipher.tweak_bytes:
+        return dict.fromkeys(("tweak_field", "tweak_of_one", "tweak"), "")
+    return {
+        "tweak_field": f", tweak[{cipher.tweak_bytes}]", "tweak_of_one": "one->tweak, ", "tweak": "tweak, ",
+    }  # fmt: skip
 
 
 def _answers(cipher: Cipher, sizes: Sequence[int], variant: str, key: bytes | None) -> Iterator[str]:
@@ -237,8 +246,8 @@ def _answers(cipher: Cipher, sizes: Sequence[int], variant: str, key: bytes | No
 
     for bits in sizes:
         for block in single_blocks(cipher, bits, variant, key):
-            parts = ("{" + ", ".join(f"0x{byte:02x}" for byte in part) + "}" for part in block)
-            keys = [str(bits), next(parts)] if cipher.keyed else [next(parts)][1:]
+            parts = ("{" + ", ".join(f"0x{byte:02x}" for byte in part) + "}" for part in block if part)
+            keys = [str(bits)] if cipher.keyed else []
             yield f"    {{{', '.join([*keys, *parts])}}},"
 
 

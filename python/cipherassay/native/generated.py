@@ -25,7 +25,7 @@ static int set_encrypt_key(void *ctx, const uint8_t *key, size_t key_bits)
 
 static void encrypt_block(const void *ctx, const uint8_t *in, uint8_t *out)
 {{
-    {name}_{forward}((const {name}_ctx *)ctx, in, out);
+    {name}_{forward}((const {name}_ctx *)ctx, {given}in, out);
 }}
 {decryption}
 const struct assay_cipher assay_{name} = {{
@@ -40,7 +40,7 @@ static int set_decrypt_key(void *ctx, const uint8_t *key, size_t key_bits)
 
 static void decrypt_block(const void *ctx, const uint8_t *in, uint8_t *out)
 {{
-    {name}_decrypt((const {name}_ctx *)ctx, in, out);
+    {name}_decrypt((const {name}_ctx *)ctx, {given}in, out);
 }}
 """
 _KEYLESS_GLUE = """\
@@ -74,6 +74,8 @@ class GeneratedCode:
     """What it does with a block."""
     output_bytes: int = 0
     """Bytes that it makes of a block; 0: as many."""
+    tweaked: bool = False
+    """Whether a tweak lies behind the block."""
 
     @property
     def header(self) -> str:
@@ -96,8 +98,9 @@ def generate(
     forward, *backward = cipher.directions
     size, output = cipher.sizes
     return GeneratedCode(
-        header.removesuffix(".h"), files, size, bool(backward), cipher.keyed, forward, output
-    )
+        header.removesuffix(".h"), files, size, bool(backward), cipher.keyed, forward, output,
+        bool(cipher.tweak_bytes),
+    )  # fmt: skip
 
 
 def build(
@@ -129,9 +132,10 @@ def _glue(code: GeneratedCode) -> str:
             blocks=_KEYLESS_BLOCK.format(name=code.name, role=code.forward) + backwards,
             inverse="inverse_block" if code.decrypts else "0",
         )  # fmt: skip
+    given = f"in + {code.output_bytes}, " if code.tweaked else ""
     return _GLUE.format(
-        name=code.name, header=code.header, block_bytes=code.block_bytes, forward=code.forward,
-        decryption=_DECRYPTION.format(name=code.name) if code.decrypts else "",
+        given=given, name=code.name, header=code.header, block_bytes=code.block_bytes, forward=code.forward,
+        decryption=_DECRYPTION.format(name=code.name, given=given) if code.decrypts else "",
         decrypt_key="set_decrypt_key" if code.decrypts else "0",
         decrypt="decrypt_block" if code.decrypts else "0",
     )  # fmt: skip

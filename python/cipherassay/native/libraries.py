@@ -129,13 +129,16 @@ class LoadedLibrary:
     versions: Mapping[str, str]
     """By cipher."""
 
-    def cipher(self, slug: str, key_bits: int) -> LoadedCipher | None:
-        """Return the library's implementation, or None if it lacks the cipher or the key size."""
+    def cipher(self, slug: str, key_bits: int, output_bytes: int = 0) -> LoadedCipher | None:
+        """Return the library's implementation, or None if it lacks the cipher or the key size.
+
+        `output_bytes`: of what it makes of a block, where this has another length (a tweak lies behind it).
+        """
         if slug not in self.library.ciphers:
             return None
         for symbol in (f"assay_{slug}", f"assay_{slug}_{key_bits}"):
             try:
-                found = LoadedCipher(self.file, symbol)
+                found = LoadedCipher(self.file, symbol, output_bytes)
             except ToolError:
                 continue
             return found if found.accepts(key_bits) else None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from cipherassay._engine import Machine
 from cipherassay.errors import VerificationError
 from cipherassay.lang.cipher import Cipher
-from cipherassay.lang.shapes import BACKWARDS, BLOCK_OPERATIONS
+from cipherassay.lang.shapes import BLOCK_OPERATIONS
 from cipherassay.processors import caching
 from cipherassay.processors.kernel import Kernel, function_of, keys_function
 from cipherassay.processors.out_of_order import random_inputs
@@ -107,17 +107,13 @@ def _known_answers(kernel: Kernel, cipher: Cipher, machine: Machine, count: int)
         return 0
     keys = keys_function(kernel)
     found = 0
-    for key, plaintext, ciphertext in known_blocks(
-        cipher, kernel.key_bits, kernel.variant, of_each_set=count
-    ):
-        given, expected = (plaintext, ciphertext)
-        if kernel.operation in BACKWARDS:
-            given, expected = ciphertext, plaintext
-        made = kernel.program.evaluate(keys, [key]) if keys else ()
+    for block in known_blocks(cipher, kernel.key_bits, kernel.variant, of_each_set=count):
+        given, expected = block.sides(kernel.operation)
+        made = kernel.program.evaluate(keys, [block.key]) if keys else ()
         arguments = [*made, given]
         results, _ = call(machine, kernel.interface, arguments)
         if bytes(results[0]) != expected:
-            of_key = f"key {key.hex()}, " if keys else ""
+            of_key = f"key {block.key.hex()}, " if keys else ""
             raise VerificationError(
                 "M731",
                 f"{_name(kernel)} does not give a known answer",

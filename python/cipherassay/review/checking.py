@@ -153,16 +153,16 @@ def _not_inverted(cipher: Cipher, bits: int, variant: str) -> str:
     backend = EvaluatorBackend(cipher, variant)
     drawn = random.Random(f"{cipher.slug} {bits} {variant}")
     key, size = drawn.randbytes(bits // 8), cipher.block_bits // 8
-    plain = drawn.randbytes(BLOCKS * size)
     forward, backward = cipher.directions
-    coded = backend.run(forward, backend.keys(key, forward), plain)
-    back = backend.run(backward, backend.keys(key, backward), coded)
-    for n in range(0, len(plain), size):
-        if back[n : n + size] != plain[n : n + size]:
-            of_key = f"key {key.hex()}: " if key else ""
+    keys = [backend.keys(key, one) for one in (forward, backward)]
+    for _ in range(BLOCKS):
+        plain, tweak = drawn.randbytes(size), drawn.randbytes(cipher.tweak_bytes)
+        coded = backend.run(forward, keys[0], plain + tweak)
+        back = backend.run(backward, keys[1], coded + tweak)
+        if back != plain:
+            given = "".join(f"{one} {data.hex()}: " for one, data in (("key", key), ("tweak", tweak)) if data)
             return (
-                f"{of_key}`{forward}` makes {plain[n : n + size].hex()} into {coded[n : n + size].hex()}, "
-                f"`{backward}` that into {back[n : n + size].hex()}"
+                f"{given}`{forward}` makes {plain.hex()} into {coded.hex()}, `{backward}` that into {back.hex()}"
             )
     return ""
 
@@ -171,7 +171,7 @@ def _same_in_every_form(cipher: Cipher) -> Iterator[Verdict]:
     for form in cipher.forms:
         for bits, variant in _choices(cipher):
             drawn = random.Random(f"{cipher.slug} {form} {bits} {variant}")
-            key, block = drawn.randbytes(bits // 8), drawn.randbytes(cipher.block_bits // 8)
+            key, block = drawn.randbytes(bits // 8), drawn.randbytes(cipher.input_bits // 8)
             for direction in cipher.directions:
                 literal, other = (
                     _one_block(cipher, bits, variant, f, direction, key, block) for f in ("", form)

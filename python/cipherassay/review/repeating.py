@@ -26,7 +26,7 @@ def check_repeats(cipher: Cipher) -> None:
     """
     key_bits = cipher.key_bits[0]
     drawn = random.Random(f"{cipher.slug} {key_bits} again")
-    key, block = drawn.randbytes(key_bits // 8), drawn.randbytes(cipher.block_bits // 8)
+    key, block = drawn.randbytes(key_bits // 8), drawn.randbytes(cipher.input_bits // 8)
     made: dict[str, list[Any]] = {"": [None] * RUNS}
     for direction in cipher.directions:
         schedule = cipher.schedule(direction)

@@ -127,13 +127,15 @@ def _block_answers(record: Record, backend: Backend) -> Iterator[Answer]:
     forward, *backward = backend.directions
     given, made = record.fields
     keys = backend.keys(record.key, forward)
-    yield Answer(forward, made, record.ciphertext, backend.run(forward, keys, record.plaintext))
+    block, expected = record.single.sides(forward)
+    yield Answer(forward, made, expected, backend.run(forward, keys, block))
     for times, expected in record.after:
         got, _ = backend.chain(keys, "ecb_e_m", b"", record.plaintext, times)
         yield Answer(f"encrypt {times:,} times", f"IT{times}", expected, got)
     for direction in backward:
         keys = backend.keys(record.key, direction)
-        yield Answer(direction, given, record.plaintext, backend.run(direction, keys, record.ciphertext))
+        block, expected = record.single.sides(direction)
+        yield Answer(direction, given, expected, backend.run(direction, keys, block))
 
 
 def _message_answers(record: Record, backend: Backend) -> Iterator[Answer]:

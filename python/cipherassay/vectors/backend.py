@@ -143,7 +143,7 @@ class PythonBackend:
 
     def run(self, direction: Direction, keys: Any, blocks: bytes) -> bytes:
         """Call the direction's function for each block."""
-        size = self.cipher.block_bits // 8
+        size = self.cipher.input_bits // 8
         parts = [blocks[n : n + size] for n in range(0, len(blocks), size)]
         return b"".join(self._run(direction, keys, part) for part in parts)
 

@@ -98,8 +98,7 @@ class Answers:
     @property
     def _bytes(self) -> tuple[int, int]:
         """Bytes of an input, and of an output."""
-        _, given, made = self.blocks[0]
-        return len(given), len(made)
+        return tuple(map(len, self.blocks[0].sides(self.directions[0])))  # type: ignore[return-value]
 
     @property
     def sizes(self) -> str:
@@ -108,6 +107,11 @@ class Answers:
         block, made = self._bytes
         output = [f"#define OUTPUT {made}"] if made != block else []
         return "\n".join([*key, f"#define BLOCK {block}", *output])
+
+    @property
+    def tweaked(self) -> bool:
+        """Whether a tweak lies behind the block."""
+        return bool(self.blocks[0].tweak)
 
     @property
     def output(self) -> str:
@@ -131,7 +135,7 @@ class Answers:
     def parts(self) -> str:
         """What an answer consists of, for a comment."""
         if self.directions[0] == BLOCK_CIPHER.forward:
-            return "Key, plaintext, ciphertext."
+            return f"Key, plaintext,{' tweak,' if self.tweaked else ''} ciphertext."
         return "Key, input, output." if self.keyed else "Input, output."
 
     def at(self, array: str, part: str) -> str:
@@ -160,13 +164,9 @@ class Answers:
         return ", ".join([*(["key setup"] if self.keyed else []), *self.nouns])
 
     def rows(self) -> str:
-        """Return the answers as initializers of C."""
-        return rows(self.blocks)
-
-
-def rows(blocks: Iterable[Sequence[bytes]]) -> str:
-    """Return known answers as initializers of C, a line for each."""
-    return "\n".join("    {" + ", ".join(f"0x{byte:02x}" for byte in b"".join(one)) + "}," for one in blocks)
+        """Return the answers as initializers of C, a line for each."""
+        each = (one.key + b"".join(one.sides(self.directions[0])) for one in self.blocks)
+        return "\n".join("    {" + ", ".join(f"0x{byte:02x}" for byte in one) + "}," for one in each)
 
 
 def driver(title: str, prefix: str, answers: Answers, calls: Calls) -> str:
@@ -188,5 +188,5 @@ def _steps(answers: Answers, calls: Calls) -> list[str]:
     lines += [f"memcpy({calls.block}, {given}, BLOCK);", *calls.forward]
     lines.append(f"right += !memcmp({calls.made}, {made}, {answers.output});")
     if answers.inverts:
-        lines += [*calls.backward, f"right += !memcmp({calls.undone}, {given}, BLOCK);"]
+        lines += [*calls.backward, f"right += !memcmp({calls.undone}, {given}, {answers.output});"]
     return lines

@@ -102,6 +102,9 @@ def _blocks(record: Record, direction: Direction, evaluator: Backend) -> Iterato
     data = record.ciphertext if direction in BACKWARDS else record.plaintext
     before = record.iv
     size = record.block
+    if record.kind == "KAT":
+        yield record.single.sides(direction)[0]
+        return
     for n in range(0, len(data), size):
         chained = record.kind == "CBC" and direction == "encrypt"
         yield exclusive_or(data[n : n + size], before) if chained else data[n : n + size]

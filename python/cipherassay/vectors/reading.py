@@ -15,7 +15,8 @@ from cipherassay.vectors.records import VectorFile
 def read_vectors(path: Path, block: int = BLOCK, output: int = 0) -> VectorFile:
     """Read a vector file: one record per line (``T=KAT SET=…``), or the layout of NIST's files of 1998.
 
-    `block` is the size of the cipher's blocks in bytes, `output` that of a function's outputs.
+    `block` is the size in bytes of what the cipher takes, with its tweak; `output` that of what it makes of
+    it, if this differs.
 
     Raises
     ------

@@ -1,6 +1,6 @@
 """The layout with one record per line: ``T=KAT SET=ecb_vk KS=128 I=1 KEY=… PT=… CT=…``.
 
-A record of a permutation has its two states: ``T=KAT SET=paper I=1 IN=… OUT=…``; one of a function, with
+One of a cipher with a tweak has ``TWEAK=…`` as well. A record of a permutation has its two states: ``T=KAT SET=paper I=1 IN=… OUT=…``; one of a function, with
 KEY where it takes a key, its input and output.
 
 Fields are separated by spaces and stand in any order; lines that begin with ``#`` are comments.
@@ -16,13 +16,16 @@ from cipherassay.vectors.backend import MODES
 from cipherassay.vectors.fields import Field, closest, require, shorten
 from cipherassay.vectors.records import CONVENTIONS, KINDS, Kind, Record
 
-FIELDS = ("T", "SET", "KS", "I", "CONV", "KEY", "IV", "PT", "CT", "IT100", "IT1000", "IN", "OUT")
+FIELDS = ("T", "SET", "KS", "I", "CONV", "KEY", "IV", "TWEAK", "PT", "CT", "IT100", "IT1000", "IN", "OUT")
 NEEDED = ("T", "SET", "KS", "I", "KEY", "PT", "CT")
 WITHOUT_KEY = ("T", "SET", "I", "IN", "OUT")
 
 
 def parse(path: str, text: str, block: int, output: int = 0) -> Iterator[Record]:
-    """Yield the records of a file for a cipher with blocks of so many bytes, and outputs if these differ.
+    """Yield the records of a file.
+
+    `block` is the size in bytes of what the cipher takes, with its tweak; `output` that of what it makes of
+    it, if this differs.
 
     Raises
     ------
@@ -32,7 +35,12 @@ def parse(path: str, text: str, block: int, output: int = 0) -> Iterator[Record]
     """
     for number, line in enumerate(text.splitlines(), start=1):
         if line.strip() and not line.lstrip().startswith("#"):
-            yield _record(_split(line, Place(path, number)), Place(path, number), block, output or block)
+            fields, place = _split(line, Place(path, number)), Place(path, number)
+            if "IN" in fields or "OUT" in fields:
+                yield _in_and_out(fields, place, block, output or block)
+            else:
+                size = output or block
+                yield _record(fields, place, size, block - size)
 
 
 def _split(line: str, place: Place) -> dict[str, Field]:
@@ -51,10 +59,8 @@ def _split(line: str, place: Place) -> dict[str, Field]:
     return fields
 
 
-def _record(fields: dict[str, Field], place: Place, block: int, output: int) -> Record:
-    if "IN" in fields or "OUT" in fields:
-        return _in_and_out(fields, place, block, output)
-    require(fields, NEEDED, place, "the record")
+def _record(fields: dict[str, Field], place: Place, block: int, tweak: int) -> Record:
+    require(fields, [*NEEDED, *["TWEAK"][: bool(tweak)]], place, "the record")
     kind = cast(Kind, fields["T"].choice(KINDS))
     name = fields["SET"].choice(MODES) if kind == "MCT" else fields["SET"].value
     _check_iv(kind, name, fields, place)
@@ -75,9 +81,23 @@ def _record(fields: dict[str, Field], place: Place, block: int, output: int) -> 
         iv=fields["IV"].blocks(whole=True, size=block) if "IV" in fields else b"",
         convention=fields["CONV"].choice(CONVENTIONS) if "CONV" in fields else "",
         after=_iterated(kind, fields, block),
+        tweak=_tweak(fields, tweak),
         block=block,
         place=place,
     )
+
+
+def _tweak(fields: dict[str, Field], size: int) -> bytes:
+    """Return the tweak, which only single blocks of a cipher that takes one have."""
+    if "TWEAK" not in fields:
+        return b""
+    if not size:
+        raise fields["TWEAK"].error("K034", "TWEAK does not belong to a record of a cipher without a tweak")
+    for name in ("IT100", "IT1000"):
+        if name in fields:
+            raise fields[name].error("K009", f"{name} does not belong to a record with TWEAK")
+    fields["T"].choice(["KAT"])
+    return fields["TWEAK"].blocks(whole=True, size=size)
 
 
 def _in_and_out(fields: dict[str, Field], place: Place, block: int, output: int) -> Record:

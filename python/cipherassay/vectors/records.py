@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from cipherassay.errors import Place
+from cipherassay.lang.shapes import BACKWARDS
 from cipherassay.vectors.backend import BLOCK, MODES
 
 Kind = Literal["KAT", "MCT", "ECB", "CBC"]
@@ -22,6 +23,23 @@ KIND_TEXT = {
 
 MCT_STEPS = 10_000
 """Chained operations in one Monte Carlo record."""
+
+
+class Block(NamedTuple):
+    """Key, plaintext, ciphertext, and tweak if there is one, of a single block."""
+
+    key: bytes
+    plaintext: bytes
+    ciphertext: bytes
+    tweak: bytes = b""
+
+    def sides(self, direction: str) -> tuple[bytes, bytes]:
+        """Return what the function on blocks takes in a direction, a tweak behind the block, and what must
+        come out."""
+        given, made = self.plaintext, self.ciphertext
+        if direction in BACKWARDS:
+            given, made = made, given
+        return given + self.tweak, made
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +79,8 @@ class Record:
     iv: bytes = b""
     convention: str = ""
     after: tuple[tuple[int, bytes], ...] = ()
+    tweak: bytes = b""
+    """The tweak of a cipher that has one."""
     block: int = BLOCK
     """Bytes in a block of the cipher."""
     fields: tuple[str, str] = ("PT", "CT")
@@ -69,6 +89,11 @@ class Record:
     def __str__(self) -> str:
         of_key = f" {self.key_bits}-bit key" if self.key_bits else ""
         return f"{self.set}{of_key} I={self.index}"
+
+    @property
+    def single(self) -> Block:
+        """The single block of a record that has one."""
+        return Block(self.key, self.plaintext, self.ciphertext, self.tweak)
 
     @property
     def chained(self) -> bool:

@@ -6,24 +6,16 @@ from collections.abc import Iterator
 from itertools import islice, zip_longest
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from cipherassay.vectors.answers import in_cipher_order
 from cipherassay.vectors.backend import EvaluatorBackend
 from cipherassay.vectors.kept import find_answers
 from cipherassay.vectors.reading import read_again
-from cipherassay.vectors.records import Record
+from cipherassay.vectors.records import Block, Record
 
 if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
-
-
-class Block(NamedTuple):
-    """Key, plaintext and ciphertext in the byte order of the cipher's description."""
-
-    key: bytes
-    plaintext: bytes
-    ciphertext: bytes
 
 
 def records(cipher: Cipher, variant: str = "") -> Iterator[Record]:
@@ -76,7 +68,7 @@ def _sets(cipher: Cipher, key_bits: int, variant: str, key: bytes | None = None)
         if record.kind == "KAT" and record.key_bits == key_bits:
             one = in_cipher_order(record, cipher.nist_byte_order)
             if key in (None, one.key):
-                sets.setdefault(one.set, []).append(Block(one.key, one.plaintext, one.ciphertext))
+                sets.setdefault(one.set, []).append(one.single)
     return sets
 
 
@@ -88,5 +80,7 @@ def computed(
     forward = cipher.shape.forward
     for _ in range(count):
         used = key if key is not None else random.randbytes(key_bits // 8)
-        block = random.randbytes(cipher.block_bits // 8)
-        yield Block(used, block, backend.run(forward, backend.keys(used, forward), block))
+        block = random.randbytes(cipher.input_bits // 8)
+        size = len(block) - cipher.tweak_bytes
+        made = backend.run(forward, backend.keys(used, forward), block)
+        yield Block(used, block[:size], made, block[size:])

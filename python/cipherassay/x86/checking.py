@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from cipherassay.errors import VerificationError
-from cipherassay.lang.shapes import BACKWARDS, BLOCK_OPERATIONS, schedule_for
+from cipherassay.lang.shapes import BLOCK_OPERATIONS, schedule_for
 from cipherassay.vectors.single_blocks import Block, known_blocks
 from cipherassay.x86.kernel import Argument, Kernel, executed, function_of, run, simulate
 from cipherassay.x86.oracle import available, native
@@ -39,13 +39,14 @@ def answers(kernel: Kernel) -> list[tuple[list[Argument], bytes | None]]:
     Code for one key is asked the known answers' blocks; what must come out the program for all keys says.
     """
     if kernel.key:
-        return [([block], _general(kernel, block)) for _, block, _ in known_answers(kernel)]
+        blocks = [one.sides(kernel.operation)[0] for one in known_answers(kernel)]
+        return [([block], _general(kernel, block)) for block in blocks]
     if kernel.operation not in BLOCK_OPERATIONS:
-        return [([key], None) for key, _, _ in known_answers(kernel)]
+        return [([one.key], None) for one in known_answers(kernel)]
     found: list[tuple[list[Argument], bytes | None]] = []
-    for key, plaintext, ciphertext in known_answers(kernel):
-        blocks = (plaintext, ciphertext) if kernel.operation not in BACKWARDS else (ciphertext, plaintext)
-        found.append(([*_keys(kernel, key), blocks[0]], blocks[1]))
+    for one in known_answers(kernel):
+        given, made = one.sides(kernel.operation)
+        found.append(([*_keys(kernel, one.key), given], made))
     return found
 
 
@@ -63,7 +64,7 @@ def _keys(kernel: Kernel, key: bytes) -> list[Argument]:
 
 def _random(kernel: Kernel, count: int, seed: int) -> Iterator[list[Argument]]:
     numbers = random.Random(seed)
-    block_bytes = kernel.cipher.block_bits // 8
+    block_bytes = kernel.cipher.input_bits // 8
     keys: list[Argument] = []
     for k in range(count):
         key = numbers.randbytes(kernel.key_bits // 8)

@@ -44,7 +44,7 @@ micro-operation's renaming to the last one's retirement, without call, saved reg
 
 _USE = """\
 Put the key into `{p}_key`, call {setup};
-put a block into `{p}_block`, call {calls}, and take the result from there.
+put a block{behind} into `{p}_block`, call {calls}, and take the result from there.
 """
 _WITHOUT_KEY = """\
 Put a state into `{p}_block`, call {calls}, and take
@@ -79,7 +79,7 @@ def files(kernels: Sequence[Kernel], command: str) -> list[tuple[str, str]]:
     readme = _README.format(
         title=title(head), p=p, command=command, rows=table, processor=head.model.title,
         contents=answers.operations + (f" for keys of {head.key_bits} bits" if keyed else ""),
-        checks=answers.checks, keys=_use(p, setups, answers.directions),
+        checks=answers.checks, keys=_use(p, setups, answers),
     )  # fmt: skip
     return [
         (f"{p}.s", source(kernels)),
@@ -88,11 +88,12 @@ def files(kernels: Sequence[Kernel], command: str) -> list[tuple[str, str]]:
     ]
 
 
-def _use(p: str, setups: Sequence[str], directions: Sequence[str]) -> str:
+def _use(p: str, setups: Sequence[str], answers: Answers) -> str:
     """Return what a README says of calls and of round keys."""
     known = {
         "p": p, "setup": " and ".join(f"`{name}`" for name in setups),
-        "calls": " or ".join(f"`{p}_{one}`" for one in directions),
+        "calls": " or ".join(f"`{p}_{one}`" for one in answers.directions),
+        "behind": ", its tweak behind it," if answers.tweaked else "",
     }  # fmt: skip
     if not setups:
         return _WITHOUT_KEY.format(**known)

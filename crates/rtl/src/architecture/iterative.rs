@@ -22,7 +22,7 @@ use super::slots::{in_order, slots as assigned, Read};
 use super::ways::input_bytes;
 use super::{Cut, DeviceRequest};
 use crate::design::{Cell, Design, Direction, Machine, Timing};
-use crate::sequence::{Place, Role, Sequence};
+use crate::sequence::{Cuts, Place, Role, Sequence};
 
 use self::stored_keys::{key_schedule, read_sides, selected, selected_at, ReadSide};
 
@@ -35,6 +35,9 @@ pub use super::Options;
 /// H313 and H314 for a number of copies that cannot be.
 pub fn iterative(wanted: &DeviceRequest<'_>, options: &Options) -> Result<Design, Diagnostic> {
     check("iterative", options.copies)?;
+    // A core takes the next block from the Interface while it works on the one before.
+    let data = Cuts { block_leaves: true, ..options.data.clone() };
+    let options = &Options { data, ..options.clone() };
     let cut = wanted.cut("an iterative device", options)?;
     let one = match options.keys {
         _ if !cut.keyed() => Ok(without_key(wanted, &cut, options)),

@@ -23,6 +23,8 @@ pub(super) struct Pins {
     pub key_bytes: u32,
     /// Bytes of a block.
     pub block_bytes: usize,
+    /// Bytes of the tweak that comes with a block; 0 where there is none.
+    pub tweak_bytes: usize,
     /// A key brings its size along, and other blocks of the device are told.
     pub size: KeySizeUsers,
     /// The pin by which a block brings its direction along: what it is called to go backward.
@@ -54,7 +56,7 @@ pub(super) const SIZE_BITS: u8 = 2;
 /// The Interface registers all inputs and pads short keys. It takes the first key after reset without being asked: the Controller is
 /// ready once `has_key` is 1.
 pub(super) fn interface(program: &mut Program, pins: &Pins) -> Machine {
-    let &Pins { key_bytes, block_bytes, ref backward, .. } = pins;
+    let &Pins { key_bytes, block_bytes, tweak_bytes, ref backward, .. } = pins;
     let keyed = key_bytes > 0;
     let mut logic = Logic::new("interface");
     let mut ports = Vec::new();
@@ -77,7 +79,9 @@ pub(super) fn interface(program: &mut Program, pins: &Pins) -> Machine {
     let key = if keyed { input(&mut logic, "key", key_bytes as usize, 8) } else { Vec::new() };
     let key = padded(&mut logic, pins, size, key);
     inputs.extend(key.into_iter().map(|w| ("key_byte", w, 8, true)));
-    inputs.extend(input(&mut logic, "data_in", block_bytes, 8).into_iter().map(|w| ("block_byte", w, 8, false)));
+    for (name, bytes) in [("data_in", block_bytes), ("tweak", tweak_bytes)].into_iter().filter(|(_, n)| *n > 0) {
+        inputs.extend(input(&mut logic, name, bytes, 8).into_iter().map(|w| ("block_byte", w, 8, false)));
+    }
     let flags = if keyed { &["key_loaded", "data_loaded", HAS_KEY][..] } else { &["data_loaded"] };
     let mut registers: Vec<Register> = flags.iter().map(|name| register(name, 1, true, false)).collect();
     let mut held: Vec<(Operand, u8)> = flags.iter().map(|name| (logic.param(name, 1), 1)).collect();
@@ -112,7 +116,7 @@ pub(super) fn interface(program: &mut Program, pins: &Pins) -> Machine {
     if keyed {
         outputs.push(("key_word", vec![8; key_bytes as usize]));
     }
-    outputs.push(("block", vec![8; block_bytes]));
+    outputs.push(("block", vec![8; block_bytes + tweak_bytes]));
     ports.extend(outputs.iter().map(|(name, words)| port(name, Direction::Output, words, "")));
     held.extend(next);
     program.functions.push(logic.finish(&held));

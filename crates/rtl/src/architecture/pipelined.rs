@@ -213,13 +213,17 @@ fn carried(sequence: &Sequence, place: &Place) -> Option<StageWord> {
             Some(StageWord { name: "state".to_owned(), number: n, width: word.width })
         }
         Place::Element(array, n) => {
+            let before = &sequence.arrays[..array as usize];
             let array = &sequence.arrays[array as usize];
             let name = match array.role {
-                Role::Parameter(p) if p == sequence.last_parameter() => "block",
+                Role::Parameter(p) if p == sequence.last_parameter() => "block".to_owned(),
                 Role::Parameter(_) => return None,
-                _ => "out",
+                _ => match before.iter().filter(|one| !matches!(one.role, Role::Parameter(_))).count() {
+                    0 => "out".to_owned(),
+                    others => format!("out{others}_"),
+                },
             };
-            Some(StageWord { name: name.to_owned(), number: n, width: array.width })
+            Some(StageWord { name, number: n, width: array.width })
         }
     }
 }

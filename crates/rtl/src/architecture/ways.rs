@@ -31,6 +31,8 @@ pub(super) struct Cut {
     pads: Vec<Vec<u8>>,
     /// What the function is called that goes backward.
     backward: String,
+    /// Bytes of the tweak that comes with a block; 0 where there is none.
+    tweak_bytes: usize,
 }
 
 /// What distinguishes the ways of running a cipher: the number of a way counts directions first, then key sizes.
@@ -102,7 +104,8 @@ impl DeviceRequest<'_> {
         let keys = keyed.map(|source| sequence_of(source, &self.schedules(source), &options.key));
         let keys = keys.collect::<Result<_, _>>()?;
         let backward = meant(BACKWARD[0], &programs[0]).to_owned();
-        let mut cut = Cut { source, modes, data, keys, ways, pads, backward };
+        let tweak_bytes = roles::tweak_bytes(&self.programs[0].1);
+        let mut cut = Cut { source, modes, data, keys, ways, pads, backward, tweak_bytes };
         if cut.keys.len() == 1 {
             cut.unite_sizes();
         }
@@ -177,9 +180,10 @@ impl Cut {
             (true, false) => KeySizeUsers::Interface,
             (true, true) => KeySizeUsers::Others,
         };
-        let (key_bytes, block_bytes) = (self.key_bytes(), self.input_bytes());
+        let (key_bytes, tweak_bytes) = (self.key_bytes(), self.tweak_bytes);
+        let block_bytes = self.input_bytes() - tweak_bytes;
         let backward = self.ways.directions.then(|| self.backward.clone());
-        Pins { key_bytes, block_bytes, size, backward, pads: self.pads.clone() }
+        Pins { key_bytes, block_bytes, tweak_bytes, size, backward, pads: self.pads.clone() }
     }
 
     /// The number of the key schedule that a way runs after.

@@ -9,6 +9,7 @@ use program::walk::{for_each_op, renumber, slots_mut, use_counts, uses, Slot};
 
 use super::ends::arrange;
 use super::execute::RawSequence;
+use super::held::hold;
 use super::raw::{is_wiring, RawStep};
 use super::split::split;
 use crate::logic::bits_for;
@@ -24,6 +25,9 @@ pub(super) fn shared(program: &Program, function: &str, mut raw: RawSequence, cu
     }
     if cuts.parts > 1 {
         split(program, &mut raw, cuts.parts);
+    }
+    if cuts.block_leaves {
+        hold(&mut raw);
     }
     raw.steps.iter_mut().for_each(free_extracted);
     let shapes: Vec<(String, Vec<u64>)> = raw.steps.iter().map(skeleton).collect();

@@ -77,7 +77,11 @@ impl<'a> Api<'a> {
         let name = &self.name;
         let context = if self.keys.keyed() { format!("const {name}_ctx *ctx, ") } else { String::new() };
         let (input, output) = (self.keys.block_bytes(role), self.keys.result_bytes(role));
-        format!("void {name}_{role}({context}const uint8_t in[{input}], uint8_t out[{output}])")
+        let tweak = match self.keys.tweak_bytes() {
+            0 => String::new(),
+            bytes => format!("const uint8_t tweak[{bytes}], "),
+        };
+        format!("void {name}_{role}({context}{tweak}const uint8_t in[{input}], uint8_t out[{output}])")
     }
 
     /// Writes all functions into the file and gives the text of the public ones.
@@ -85,6 +89,7 @@ impl<'a> Api<'a> {
         let mut text = if self.keys.keyed() { self.key_functions(unit) } else { String::new() };
         for (role, members) in self.keys.directions() {
             let names = self.names_in(unit, role);
+            unit.uses_memcpy |= self.keys.tweak_bytes() > 0;
             text += &self.block_function(role, &names, members);
         }
         text
@@ -158,14 +163,24 @@ impl<'a> Api<'a> {
         if members.is_empty() && self.keys.keyed() {
             text += "    (void)ctx;\n";
         }
+        let input = match (self.keys.block_bytes(role), self.keys.tweak_bytes()) {
+            (_, 0) => "in",
+            (block, tweak) => {
+                text += &format!(
+                    "    uint8_t both[{0}];\n    memcpy(both, in, {block});\n    memcpy(both + {block}, tweak, {tweak});\n",
+                    block + tweak
+                );
+                "both"
+            }
+        };
         if names.iter().all(|n| *n == names[0]) {
-            text += &format!("    {}({keys}in, out);\n", names[0]);
+            text += &format!("    {}({keys}{input}, out);\n", names[0]);
         } else {
             text += "    switch (ctx->key_bits) {\n";
             for (n, (sized, function)) in self.keys.sizes.iter().zip(names).enumerate() {
                 let label =
                     if n + 1 == names.len() { "default".to_owned() } else { format!("case {}", sized.key_bits) };
-                text += &format!("    {label}:\n        {function}({keys}in, out);\n        break;\n");
+                text += &format!("    {label}:\n        {function}({keys}{input}, out);\n        break;\n");
             }
             text += "    }\n";
         }

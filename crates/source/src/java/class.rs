@@ -29,6 +29,11 @@ impl Face<'_> {
             "    /** Bytes of a block. */\n    public static final int BLOCK_BYTES = {};\n\n",
             self.keys.block_bytes(self.keys.roles.0)
         );
+        if self.keys.tweak_bytes() > 0 {
+            text = text.trim_end().to_owned();
+            let bytes = self.keys.tweak_bytes();
+            text += &format!("\n    /** Bytes of a tweak. */\n    public static final int TWEAK_BYTES = {bytes};\n\n");
+        }
         let output = self.keys.result_bytes(self.keys.roles.0);
         if output != self.keys.block_bytes(self.keys.roles.0) {
             text = text.trim_end().to_owned();
@@ -160,7 +165,8 @@ impl Face<'_> {
     fn block_method(&self, role: &str, names: &[String], members: &[usize]) -> String {
         let (input, output) = (self.keys.block_bytes(role), self.keys.result_bytes(role));
         let keys: String = members.iter().map(|&m| format!("{}, ", self.keys.members[m].name)).collect();
-        let call = |name: &str| format!("{name}({keys}in, inOffset, out, outOffset);\n");
+        let (tweak, both, given) = self.with_tweak(input);
+        let call = |name: &str| format!("{name}({keys}{given}, out, outOffset);\n");
         let (does, linkage, without_key, refusal) = self.what_is_said(role, input);
         let overlap = match input == output {
             true => "Input and output may be the same place, but not overlap otherwise.",
@@ -169,9 +175,9 @@ impl Face<'_> {
         let mut text = format!(
             "    /**\n     * {does}. {overlap}\n     *\n\
              {without_key}     * @throws IndexOutOfBoundsException if an array ends before the block does\n     */\n    \
-             public {linkage}void {role}(byte[] in, int inOffset, byte[] out, int outOffset) {{\n{refusal}        \
+             public {linkage}void {role}({tweak}byte[] in, int inOffset, byte[] out, int outOffset) {{\n{refusal}        \
              Objects.checkFromIndexSize(inOffset, {input}, in.length);\n        \
-             Objects.checkFromIndexSize(outOffset, {output}, out.length);\n"
+             Objects.checkFromIndexSize(outOffset, {output}, out.length);\n{both}"
         );
         if names.iter().all(|n| *n == names[0]) {
             text += &format!("        {}", call(&names[0]));
@@ -185,6 +191,22 @@ impl Face<'_> {
             text += "        }\n";
         }
         text + "    }\n\n"
+    }
+
+    /// The parameter of a tweak, the lines that put it behind the block, and the arguments that are passed on.
+    fn with_tweak(&self, block: usize) -> (String, String, &'static str) {
+        let bytes = self.keys.tweak_bytes();
+        if bytes == 0 {
+            return (String::new(), String::new(), "in, inOffset");
+        }
+        let both = format!(
+            "        Objects.checkFromIndexSize(tweakOffset, {bytes}, tweak.length);\n        \
+             final byte[] both = new byte[{}];\n        \
+             System.arraycopy(in, inOffset, both, 0, {block});\n        \
+             System.arraycopy(tweak, tweakOffset, both, {block}, {bytes});\n",
+            block + bytes
+        );
+        ("byte[] tweak, int tweakOffset, ".to_owned(), both, "both, 0")
     }
 
     /// What a method does, its linkage, what its comment says of keys, and what it does without one.

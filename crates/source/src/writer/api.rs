@@ -4,7 +4,7 @@ use program::diagnostic::Diagnostic;
 use program::ir::{Function, Program, Type, ValueId};
 use program::passes;
 use program::passes::specialize::ONLY_KEY;
-use program::roles::{BACKWARD, FORWARD, SCHEDULES};
+use program::roles::{tweak_bytes, BACKWARD, FORWARD, SCHEDULES};
 
 use super::names::Names;
 use super::words::array_of;
@@ -203,12 +203,18 @@ impl<'a> Keys<'a> {
         self.sizes.iter().all(|s| function(s.program, self.roles.1).is_some())
     }
 
-    /// Bytes that a direction takes.
+    /// Bytes of the block that a direction takes.
     #[must_use]
     pub fn block_bytes(&self, role: &str) -> usize {
         let f = function(self.sizes[0].program, role);
-        f.and_then(|f| f.params.last().and_then(|p| array_of(&f.values[p.0 as usize].ty)))
-            .map_or(16, program::ir::ArrayType::len)
+        let taken = f.and_then(|f| f.params.last().and_then(|p| array_of(&f.values[p.0 as usize].ty)));
+        taken.map_or(16, |array| array.len() - self.tweak_bytes())
+    }
+
+    /// Bytes of the tweak; 0 where there is none.
+    #[must_use]
+    pub fn tweak_bytes(&self) -> usize {
+        tweak_bytes(self.sizes[0].program)
     }
 
     /// Bytes that a direction gives.

@@ -259,7 +259,7 @@ class _Memo:
         text = self.ways.offer.written(way.text, self.ways.prefix, [])
         numbers = random.Random(_SEED)
         cycles = stack = 0
-        p, size = self.ways.prefix, self.cipher.block_bits // 8
+        p, size = self.ways.prefix, self.cipher.input_bits // 8
         with tempfile.TemporaryDirectory() as folder:
             runner = self.ways.offer.runner(text, Path(folder))
             for _ in range(_INPUTS):

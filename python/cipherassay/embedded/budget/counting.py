@@ -61,7 +61,7 @@ def counted(cipher: Cipher, key_bits: int) -> Counts | None:
         return None
     state = key_state(orders.with_functions(orders.filler.function))
     state += orders.keys() - orders.rows() * orders.row()
-    block, key = cipher.block_bits // 8, key_bits // 8
+    block, key = cipher.input_bits // 8, key_bits // 8
     base = block + key + state
     least: dict[int, int] = {}
     for rows in range(1, orders.rows() + 1):

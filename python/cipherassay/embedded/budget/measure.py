@@ -34,12 +34,13 @@ def measure(made: BudgetResult) -> list[Row]:
         seen = {name: Observation() for name in made.functions}
         answers = known_answers(made)
         for answer in answers:
-            _run(made, machine, seen, *answer)
+            _run(made, machine, seen, answer)
         numbers = random.Random(_SEED)
         for _ in range(_INPUTS):
-            key, block = numbers.randbytes(made.key_bits // 8), numbers.randbytes(made.cipher.block_bits // 8)
+            key, block = numbers.randbytes(made.key_bits // 8), numbers.randbytes(made.cipher.input_bits // 8)
             keys = made.program.evaluate("key_schedule", [key])
-            _run(made, machine, seen, key, block, bytes(made.program.evaluate("encrypt", [*keys, block])[0]))
+            result = bytes(made.program.evaluate("encrypt", [*keys, block])[0])
+            _run(made, machine, seen, Block(key, block[: len(result)], result, block[len(result) :]))
         tools = f"{made.processor.tools()}; {len(answers)} known answers, {_INPUTS} random inputs"
         return [row for name in seen for row in _rows(made, name, seen[name], machine, tools)]
 
@@ -52,25 +53,24 @@ def _run(
     made: BudgetResult,
     machine: Machine,
     seen: dict[str, Observation],
-    key: bytes,
-    plaintext: bytes,
-    ciphertext: bytes,
+    block: Block,
 ) -> None:
     """Encrypt and decrypt in painted RAM, after key setup where there is one."""
     p = made.prefix
-    for name, block, wanted in (("encrypt", plaintext, ciphertext), ("decrypt", ciphertext, plaintext)):
+    for name in ("encrypt", "decrypt"):
+        given, wanted = block.sides(name)
         paint = seen[name].paint
         machine.paint(paint)
-        machine.write(f"{p}_key", key)
+        machine.write(f"{p}_key", block.key)
         for function in (f for f in made.functions if f in ("key_schedule", name)):
             if function == name:
-                machine.write(f"{p}_block", block)
+                machine.write(f"{p}_block", given)
             seen[function].calls.append(machine.call(f"{p}_{function}"))
         used = machine.touched(paint)
         seen[name].ram = max(seen[name].ram, used)
         found = machine.read(f"{p}_block", len(wanted))
         if found != wanted:
-            raise wrong(made.cipher.name, name, made.processor, key, found, wanted)
+            raise wrong(made.cipher.name, name, made.processor, block.key, found, wanted)
         if used > made.budget:
             raise VerificationError(
                 "E151",

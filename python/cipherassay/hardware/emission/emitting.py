@@ -31,6 +31,7 @@ _PINS = {
     "key_size": "0: 128, 1: 192, 2 and 3: 256 bits",
     "key": "the key",
     "data_in": "the block",
+    "tweak": "the tweak of the block",
     "take": "the consumer takes the result",
     "data_out": "the result",
     "valid": "`data_out` holds a result",

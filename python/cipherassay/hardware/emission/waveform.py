@@ -14,11 +14,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 ORDER = (
-    "load_key", "key_size", "key", "ready", "load_data", "decrypt", "inverse", "data_in", "valid", "data_out",
+    "load_key", "key_size", "key", "ready", "load_data", "decrypt", "inverse", "data_in", "tweak", "valid", "data_out",
     "take",
 )  # fmt: skip
 MATTERS = {
     "key": "load_key", "key_size": "load_key", "data_in": "load_data", "decrypt": "load_data",
+    "tweak": "load_data",
     "inverse": "load_data", "data_out": "valid",
 }  # fmt: skip
 """Pins that mean something only in clocks in which another is 1."""

@@ -112,7 +112,7 @@ class _Traffic:
         )
 
     def blocks(self) -> list[bytes]:
-        return [self.random.randbytes(self.device.block_bytes) for _ in range(LANES)]
+        return [self.random.randbytes(self.device.input_bytes) for _ in range(LANES)]
 
     def pins(self, reset: bool) -> dict[str, Words]:
         loads_key = not reset and not self.keyed
@@ -121,11 +121,16 @@ class _Traffic:
         values = {
             "load_key": _same(loads_key, 1), "load_data": _same(loads_data, 1), "take": _same(True, 1),
             self.device.roles[1]: _same(self.decrypt, 1), "key_size": _same(key_size(self.bits), 2),
-            "data_in": _words(self.sent[-1]),
+            **{pin: _words(blocks) for pin, blocks in self._data().items()},
         }  # fmt: skip
         if width:
             values["key"] = _words([key.ljust(width, b"\0") for key in self.keys])
         return {name: values[name] for name in self.device.inputs} | {"reset": _same(reset, 1)}
+
+    def _data(self) -> dict[str, list[bytes]]:
+        """Return the bytes of blocks and tweaks, of each lane."""
+        lanes = [self.device.data_pins(block) for block in self.sent[-1]]
+        return {pin: [bytes(lane[pin]) for lane in lanes] for pin in lanes[0] if pin in self.device.inputs}
 
     def see(self) -> None:
         """Look at the outputs: a key or a block is taken, a result is there."""

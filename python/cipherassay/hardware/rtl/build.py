@@ -175,9 +175,20 @@ class Device:
         }
 
     @property
-    def block_bytes(self) -> int:
-        """Bytes of a block."""
-        return self.inputs["data_in"] // 8
+    def tweak_bytes(self) -> int:
+        """Bytes of the tweak that comes with a block; 0: there is none."""
+        return self.inputs.get("tweak", 0) // 8
+
+    @property
+    def input_bytes(self) -> int:
+        """Bytes of a block, and of its tweak if there is one."""
+        return self.inputs["data_in"] // 8 + self.tweak_bytes
+
+    def data_pins(self, given: bytes) -> dict[str, bytes]:
+        """Return what the pins of block and tweak get, by the pins' names, of a block with its tweak behind
+        it; there may be no such pin."""
+        block = self.input_bytes - self.tweak_bytes
+        return {"data_in": given[:block], "tweak": given[block:]}
 
     @property
     def result_bytes(self) -> int:

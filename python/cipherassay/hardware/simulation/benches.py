@@ -65,8 +65,9 @@ def _pins(device: Device, language: str) -> list[tuple[str, str]]:
         inner = str(high) if low is None else f"{high}{to}{low}"
         return f"vector{left}{inner}{right}"
 
+    result, tweak = 8 * device.result_bytes, 8 * device.tweak_bytes
     values = {
-        "key": "key_offered", "data_in": of(behind - 1, 8 * device.result_bytes),
+        "key": "key_offered", "data_in": of(behind - 1, result + tweak), "tweak": of(result + tweak - 1, result),
         device.roles[1]: of(width + behind + 5), "key_size": of(width + behind + 1, width + behind),
     }  # fmt: skip
     pins = ["clock", "reset", *device.words]
@@ -75,7 +76,7 @@ def _pins(device: Device, language: str) -> list[tuple[str, str]]:
 
 def _behind(device: Device) -> int:
     """Return the bits of a vector behind its key: block and result."""
-    return 8 * (device.block_bytes + device.result_bytes)
+    return 8 * (device.input_bytes + device.result_bytes)
 
 
 def vector_file(device: Device, vectors: Sequence[Vector]) -> tuple[str, str]:

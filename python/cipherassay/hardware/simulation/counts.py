@@ -104,7 +104,7 @@ def _changes(device: Device) -> Iterator[Vector]:
         for _ in range(keys):
             key = random.randbytes(bits // 8)
             for number in range(1, blocks + 1):
-                block = random.randbytes(device.block_bytes)
+                block = random.randbytes(device.input_bytes)
                 yield Vector(
                     "key switch", number, key, decrypt, block, answers.run(key, block, decrypt),
                     new_key=number == 1, alone=False, slow=False, together=not planned.key_setup,

@@ -81,7 +81,8 @@ class Traffic:
             "load_key": [int(self.load_key or reset)], "load_data": [int(self.load_data)],
             "take": [int(self.take)], self.device.roles[1]: [int(vector.decrypt)],
             "key_size": [size_code(vector)],
-            "key": [byte ^ wrong for byte in vector.key.ljust(width, b"\0")], "data_in": list(vector.block),
+            "key": [byte ^ wrong for byte in vector.key.ljust(width, b"\0")],
+            **{pin: list(part) for pin, part in self.device.data_pins(vector.block).items()},
         }  # fmt: skip
         return {name: values[name] for name in self.device.inputs}
 

@@ -34,6 +34,7 @@ class Vector:
     key: bytes
     decrypt: bool
     block: bytes
+    """With its tweak behind it, if there is one."""
     expected: bytes
     new_key: bool
     """The key is loaded before the block."""
@@ -59,7 +60,7 @@ class Answers:
     """The cipher by the reference evaluator."""
 
     def __init__(self, program: Program, device: Device) -> None:
-        self.program, self.device, self.block_bytes = program, device, device.block_bytes
+        self.program, self.device, self.input_bytes = program, device, device.input_bytes
         self.keys: dict[tuple[str, bytes], list[object]] = {}
 
     def run(self, key: bytes, block: bytes, decrypt: bool) -> bytes:
@@ -95,7 +96,7 @@ def vectors(device: Device, every: int = 1) -> list[Vector]:
     """
     found: list[Vector] = []
     # A run that is long enough: three blocks show the clocks between them, and every core has several.
-    text_bits = 8 * device.block_bytes
+    text_bits = 8 * device.input_bytes
     closely = min(every, max(1, text_bits // (2 if device.copies == 1 else 4 * device.copies)))
     of_size = {bits: Answers(program, device) for bits, program in device.programs.items()}
     for bits, answers in of_size.items():
@@ -130,15 +131,17 @@ def _bits(size: int, every: int) -> Iterator[tuple[int, bytes]]:
 
 
 def _one(answers: Answers, key: bytes, plain: bytes, decrypt: bool) -> tuple[bytes, bytes]:
-    """Return block and result of a test that is defined by a plaintext: decryption goes back to it."""
+    """Return block and result of a test that is defined by a plaintext: decryption goes back to it. A tweak
+    stays behind its block."""
     cipher = answers.run(key, plain, False)
-    return (cipher, plain) if decrypt else (plain, cipher)
+    size = len(cipher)
+    return (cipher + plain[size:], plain[:size]) if decrypt else (plain, cipher)
 
 
 def _variable_key(answers: Answers, bits: int, directions: list[bool], every: int) -> Iterator[Vector]:
     for number, key in _bits(bits, every):
         for n, decrypt in enumerate(directions):
-            block, expected = _one(answers, key, bytes(answers.block_bytes), decrypt)
+            block, expected = _one(answers, key, bytes(answers.input_bytes), decrypt)
             alone = number == 1 or number % _ALONE == 0
             yield Vector("variable key", number, key, decrypt, block, expected, n == 0 or alone, alone, False)
 
@@ -146,7 +149,7 @@ def _variable_key(answers: Answers, bits: int, directions: list[bool], every: in
 def _variable_text(answers: Answers, bits: int, directions: list[bool], every: int) -> Iterator[Vector]:
     key = bytes(bits // 8)
     for n, decrypt in enumerate(directions):
-        for count, (number, text) in enumerate(_bits(8 * answers.block_bytes, every)):
+        for count, (number, text) in enumerate(_bits(8 * answers.input_bytes, every)):
             block, expected = _one(answers, key, text, decrypt)
             # The second finds the device empty and its key set up: latency by itself.
             new_key, alone = n == 0 and count == 0, count == 1
@@ -161,7 +164,7 @@ def _key_changes(answers: Answers, bits: int, without_setup: dict[bool, bool]) -
         decrypt = random.choice(directions)
         new_key = without_setup[decrypt] or number % _BLOCKS == 0
         key = random.randbytes(bits // 8) if new_key else key
-        block = random.randbytes(answers.block_bytes)
+        block = random.randbytes(answers.input_bytes)
         expected = answers.run(key, block, decrypt)
         yield Vector("key changes", number + 1, key, decrypt, block, expected, new_key, False, False)
 
@@ -172,7 +175,7 @@ def _key_with_block(answers: Answers, bits: int, directions: list[bool]) -> Iter
     for number in range(1, WITH_BLOCK + 1):
         key, first = random.randbytes(bits // 8), number // 2 % 2
         for new_key, decrypt in ((True, directions[-first]), (False, directions[first - 1])):
-            block = random.randbytes(answers.block_bytes)
+            block = random.randbytes(answers.input_bytes)
             expected, slow = answers.run(key, block, decrypt), 2 * number > WITH_BLOCK
             yield Vector(
                 "key with block", number, key, decrypt, block, expected, new_key, False, slow, together=True
@@ -185,7 +188,7 @@ def _mixed(answers: Answers, bits: int, directions: list[bool]) -> Iterator[Vect
     for number in range(1, MIXED + 1):
         new_key = number % 12 == 1
         key = random.randbytes(bits // 8) if new_key else key
-        block, decrypt = random.randbytes(answers.block_bytes), random.choice(directions)
+        block, decrypt = random.randbytes(answers.input_bytes), random.choice(directions)
         expected = answers.run(key, block, decrypt)
         yield Vector("mixed", number, key, decrypt, block, expected, new_key, False, True)
 
@@ -193,7 +196,7 @@ def _mixed(answers: Answers, bits: int, directions: list[bool]) -> Iterator[Vect
 def _mixed_sizes(of_size: dict[int, Answers], directions: list[bool]) -> Iterator[Vector]:
     """Give keys of every size in random order, each for up to three blocks."""
     random = Random(len(of_size))
-    (size,) = {answers.block_bytes for answers in of_size.values()}
+    (size,) = {answers.input_bytes for answers in of_size.values()}
     key = b""
     left = 0
     for number in range(1, MIXED + 1):

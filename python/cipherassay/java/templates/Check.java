@@ -93,10 +93,10 @@ public final class Check {
 
             public void block(byte[] in, byte[] out, boolean encrypts) {
                 if (encrypts) {
-                    cipher.{{ forward }}(in, 0, out, 0);
+                    cipher.{{ forward }}({{ "in, BLOCK, " if tweak }}in, 0, out, 0);
                 } else {
 {% if decrypts %}
-                    cipher.decrypt(in, 0, out, 0);
+                    cipher.decrypt({{ "in, BLOCK, " if tweak }}in, 0, out, 0);
 {% else %}
                     throw new IllegalArgumentException("{{ name }} only encrypts");
 {% endif %}
@@ -114,14 +114,14 @@ public final class Check {
         }
         final byte[] result = new byte[{{ output }}];
         subject.key(key, true);
-        subject.block(bytes(words[5]), result, true);
+        subject.block({{ "bytes(words[5] + words[7])" if tweak else "bytes(words[5])" }}, result, true);
         final String encrypted = other(result, words[6]);
         if (encrypted != null) {
             return encrypted;
         }
 {% if decrypts or backward %}
         subject.key(key, false);
-        subject.block(bytes(words[6]), result, false);
+        subject.block({{ "bytes(words[6] + words[7])" if tweak else "bytes(words[6])" }}, result, false);
         return other(result, words[5]);
 {% else %}
         return null;

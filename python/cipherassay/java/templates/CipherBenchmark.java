@@ -28,6 +28,9 @@ public class CipherBenchmark {
     private final byte[] block = new byte[{{ name }}.{{ "OUTPUT" if output == "OUTPUT" else "BLOCK" }}_BYTES];
 {% if keyed %}
     private byte[][] keys;
+{% if tweak %}
+    private final byte[] tweak = new byte[{{ name }}.TWEAK_BYTES];
+{% endif %}
     private final {{ name }} encrypts = new {{ name }}();
 {% if decrypts %}
     private final {{ name }} decrypts = new {{ name }}();

@@ -1,3 +1,5 @@
+{% set given = "tweak, " if tweak else "" %}
+{% set of_tweak = "tweak, 0, " if tweak else "" %}
 package {{ package }};
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
@@ -19,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Known answers of {{ cipher.name }}, read from {{ name }}-known-answers.txt, and what the class says of bad arguments. */
 class {{ name }}Test {
     private static final int BLOCK = {{ name }}.BLOCK_BYTES;
-{% if decrypts %}
+{% if decrypts and not tweak %}
     private static final int STEPS = 10_000;
 {% endif %}
 
@@ -32,17 +34,20 @@ class {{ name }}Test {
             final byte[] key = bytes(answer[4]);
             final byte[] plaintext = bytes(answer[5]);
             final byte[] ciphertext = bytes(answer[6]);
+{% if tweak %}
+            final byte[] tweak = bytes(answer[7]);
+{% endif %}
             final {{ name }} cipher = new {{ name }}();
             cipher.encryptKey(key);
-            assertArrayEquals(ciphertext, encrypted(cipher, plaintext), () -> "encrypt: " + String.join(" ", answer));
+            assertArrayEquals(ciphertext, encrypted(cipher, {{ given }}plaintext), () -> "encrypt: " + String.join(" ", answer));
 {% if decrypts %}
             cipher.decryptKey(key);
-            assertArrayEquals(plaintext, decrypted(cipher, ciphertext), () -> "decrypt: " + String.join(" ", answer));
+            assertArrayEquals(plaintext, decrypted(cipher, {{ given }}ciphertext), () -> "decrypt: " + String.join(" ", answer));
 {% endif %}
         }
     }
 
-{% if decrypts %}
+{% if decrypts and not tweak %}
     @ParameterizedTest
     @ValueSource(ints = { {{- key_bits | join(", ") -}} })
     void runsTheMonteCarloLoops(int keyBits) throws IOException {
@@ -86,7 +91,7 @@ class {{ name }}Test {
         final byte[] expected = memory.clone();
         System.arraycopy(bytes(answer[5]), 0, memory, 3, BLOCK);
         System.arraycopy(bytes(answer[6]), 0, expected, 3, BLOCK);
-        cipher.encrypt(memory, 3, memory, 3);
+        cipher.encrypt({{ "bytes(answer[7]), 0, " if tweak }}memory, 3, memory, 3);
         assertArrayEquals(expected, memory);
     }
 
@@ -94,30 +99,37 @@ class {{ name }}Test {
     void refusesWrongKeysAndArrays() throws IOException {
         final {{ name }} cipher = new {{ name }}();
         final byte[] block = new byte[BLOCK];
-        final Exception early = assertThrows(IllegalStateException.class, () -> cipher.encrypt(block, 0, block, 0));
+{% if tweak %}
+        final byte[] tweak = new byte[{{ name }}.TWEAK_BYTES];
+{% endif %}
+        final Exception early = assertThrows(IllegalStateException.class, () -> cipher.encrypt({{ of_tweak }}block, 0, block, 0));
         assertEquals("no key for encryption yet: call encryptKey", early.getMessage());
         assertThrows(IllegalArgumentException.class, () -> cipher.encryptKey(new byte[1]));
 {% if decrypts %}
         assertThrows(IllegalArgumentException.class, () -> cipher.decryptKey(new byte[1]));
 {% endif %}
         cipher.encryptKey(bytes(answers("block", {{ key_bits[0] }}).get(0)[4]));
-        assertThrows(IndexOutOfBoundsException.class, () -> cipher.encrypt(block, 1, block, 0));
-        assertThrows(IndexOutOfBoundsException.class, () -> cipher.encrypt(block, 0, block, -1));
+        assertThrows(IndexOutOfBoundsException.class, () -> cipher.encrypt({{ of_tweak }}block, 1, block, 0));
+        assertThrows(IndexOutOfBoundsException.class, () -> cipher.encrypt({{ of_tweak }}block, 0, block, -1));
+{% if tweak %}
+        assertThrows(IndexOutOfBoundsException.class, () -> cipher.encrypt(tweak, 1, block, 0, block, 0));
+{% endif %}
     }
 
-    private static byte[] encrypted({{ name }} cipher, byte[] block) {
+    private static byte[] encrypted({{ name }} cipher, {{ "byte[] tweak, " if tweak }}byte[] block) {
         final byte[] result = new byte[BLOCK];
-        cipher.encrypt(block, 0, result, 0);
+        cipher.encrypt({{ of_tweak }}block, 0, result, 0);
         return result;
     }
 
 {% if decrypts %}
-    private static byte[] decrypted({{ name }} cipher, byte[] block) {
+    private static byte[] decrypted({{ name }} cipher, {{ "byte[] tweak, " if tweak }}byte[] block) {
         final byte[] result = new byte[BLOCK];
-        cipher.decrypt(block, 0, result, 0);
+        cipher.decrypt({{ of_tweak }}block, 0, result, 0);
         return result;
     }
 
+{% if not tweak %}
     private static byte[] xor(byte[] a, byte[] b) {
         final byte[] result = new byte[a.length];
         for (int n = 0; n < a.length; n++) {
@@ -126,6 +138,7 @@ class {{ name }}Test {
         return result;
     }
 
+{% endif %}
 {% endif %}
     private static byte[] bytes(String hexadecimal) {
         final byte[] result = new byte[hexadecimal.length() / 2];

@@ -3,6 +3,7 @@
 #include <botan/version.h>
 #include <botan/cpuid.h>
 
+#include <cstring>
 #include <memory>
 #include <string>
 
@@ -30,16 +31,6 @@ int set_key(void *ctx, const uint8_t *key, size_t key_bits, const std::string &n
     return 0;
 }
 
-// The last sixteen bytes of the key are the tweak.
-int set_tweaked_key(void *ctx, const uint8_t *key, size_t key_bits, const std::string &name)
-{
-    const size_t tweak = 16;
-    if (key_bits / 8 < tweak || set_key(ctx, key, key_bits - 8 * tweak, name))
-        return -1;
-    auto *holder = static_cast<Holder *>(ctx);
-    dynamic_cast<Botan::Tweakable_Block_Cipher &>(*holder->cipher).set_tweak(key + key_bits / 8 - tweak, tweak);
-    return 0;
-}
 
 void encrypt(const void *ctx, const uint8_t *in, uint8_t *out)
 {
@@ -49,6 +40,42 @@ void encrypt(const void *ctx, const uint8_t *in, uint8_t *out)
 void decrypt(const void *ctx, const uint8_t *in, uint8_t *out)
 {
     static_cast<const Holder *>(ctx)->cipher->decrypt_n(in, out, 1);
+}
+
+// The tweak lies behind the block. It is given to the library where it is another than before.
+const size_t TWEAK = 16;
+
+struct TweakedHolder : Holder {
+    uint8_t tweak[TWEAK];
+};
+
+int set_tweaked_key(void *ctx, const uint8_t *key, size_t key_bits, const std::string &name)
+{
+    std::memset(static_cast<TweakedHolder *>(ctx)->tweak, 0, TWEAK);
+    return set_key(static_cast<Holder *>(static_cast<TweakedHolder *>(ctx)), key, key_bits, name);
+}
+
+template <size_t BLOCK>
+Botan::BlockCipher &tweaked(const void *ctx, const uint8_t *in)
+{
+    auto *holder = const_cast<TweakedHolder *>(static_cast<const TweakedHolder *>(ctx));
+    if (std::memcmp(holder->tweak, in + BLOCK, TWEAK) != 0) {
+        std::memcpy(holder->tweak, in + BLOCK, TWEAK);
+        dynamic_cast<Botan::Tweakable_Block_Cipher &>(*holder->cipher).set_tweak(holder->tweak, TWEAK);
+    }
+    return *holder->cipher;
+}
+
+template <size_t BLOCK>
+void encrypt_tweaked(const void *ctx, const uint8_t *in, uint8_t *out)
+{
+    tweaked<BLOCK>(ctx, in).encrypt_n(in, out, 1);
+}
+
+template <size_t BLOCK>
+void decrypt_tweaked(const void *ctx, const uint8_t *in, uint8_t *out)
+{
+    tweaked<BLOCK>(ctx, in).decrypt_n(in, out, 1);
 }
 
 void release(void *ctx)
@@ -71,7 +98,7 @@ __attribute__((constructor)) void without_vector_code()
 
 }  // namespace
 
-#define ADAPT_BY(SET, SYMBOL, BYTES, NAME)                                        \
+#define ADAPT_BY(SET, HOLDER, SYMBOL, BYTES, NAME, ENCRYPT, DECRYPT)              \
     static int SYMBOL##_key(void *ctx, const uint8_t *key, size_t key_bits)       \
     {                                                                             \
         static const std::string name = NAME;                                     \
@@ -79,9 +106,12 @@ __attribute__((constructor)) void without_vector_code()
     }                                                                             \
     extern "C" const assay_cipher assay_##SYMBOL;                                 \
     extern "C" const assay_cipher assay_##SYMBOL = {                              \
-        sizeof(Holder), BYTES, SYMBOL##_key, SYMBOL##_key, encrypt, decrypt, release, \
+        sizeof(HOLDER), BYTES, SYMBOL##_key, SYMBOL##_key, ENCRYPT, DECRYPT, release, \
     };
-#define ADAPT(SYMBOL, BYTES, NAME) ADAPT_BY(set_key, SYMBOL, BYTES, NAME)
+#define ADAPT(SYMBOL, BYTES, NAME) ADAPT_BY(set_key, Holder, SYMBOL, BYTES, NAME, encrypt, decrypt)
+#define ADAPT_TWEAKED(SYMBOL, BYTES, NAME)                                        \
+    ADAPT_BY(set_tweaked_key, TweakedHolder, SYMBOL, BYTES + TWEAK, NAME, encrypt_tweaked<BYTES>, \
+             decrypt_tweaked<BYTES>)
 
 ADAPT(aria_128, 16, "ARIA-128")
 ADAPT(aria_192, 16, "ARIA-192")
@@ -102,7 +132,7 @@ ADAPT(seed, 16, "SEED")
 ADAPT(serpent, 16, "Serpent")
 ADAPT(sm4, 16, "SM4")
 ADAPT(tdes, 8, "TripleDES")
-ADAPT_BY(set_tweaked_key, threefish512, 64, "Threefish-512")
+ADAPT_TWEAKED(threefish512, 64, "Threefish-512")
 ADAPT(twofish, 16, "Twofish")
 ADAPT(xtea, 8, "XTEA")
 

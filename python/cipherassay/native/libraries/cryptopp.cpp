@@ -24,6 +24,7 @@
 #include <cryptopp/threefish.h>
 #include <cryptopp/twofish.h>
 
+#include <cstring>
 #include <string>
 
 #include "assay.h"
@@ -45,20 +46,6 @@ struct PlainKey {
         if (!cipher.IsValidKeyLength(bytes))
             return -1;
         cipher.SetKey(key, bytes);
-        return 0;
-    }
-};
-
-// The last sixteen bytes of the key are the tweak.
-struct TweakedKey {
-    template <class T>
-    static int set(T &cipher, const uint8_t *key, size_t bytes)
-    {
-        const size_t tweak = 16;
-        if (bytes < tweak || !cipher.IsValidKeyLength(bytes - tweak))
-            return -1;
-        const CryptoPP::ConstByteArrayParameter given(key + bytes - tweak, tweak);
-        cipher.SetKey(key, bytes - tweak, CryptoPP::MakeParameters(CryptoPP::Name::Tweak(), given));
         return 0;
     }
 };
@@ -102,6 +89,7 @@ struct Block<C, 0> {
 template <class C, class Key = PlainKey, size_t WORD = 0>
 struct Adapter {
     using Holder = Pair<C> *;
+    static const size_t BLOCK = C::BLOCKSIZE;
 
     static Pair<C> &open(void *ctx)
     {
@@ -139,6 +127,80 @@ struct Adapter {
     }
 };
 
+// The tweak lies behind the block. The library takes it with the key, which it is given again for another tweak.
+template <class C>
+struct Tweaked {
+    static const size_t TWEAK = 16;
+
+    template <class T>
+    struct Half {
+        T cipher;
+        uint8_t key[C::BLOCKSIZE], tweak[TWEAK];
+
+        int set(const uint8_t *given, size_t bytes)
+        {
+            if (!cipher.IsValidKeyLength(bytes))
+                return -1;
+            std::memcpy(key, given, bytes);
+            std::memset(tweak, 0, TWEAK);
+            return PlainKey::set(cipher, given, bytes);
+        }
+
+        void process(const uint8_t *in, uint8_t *out)
+        {
+            if (std::memcmp(tweak, in + C::BLOCKSIZE, TWEAK) != 0) {
+                std::memcpy(tweak, in + C::BLOCKSIZE, TWEAK);
+                const CryptoPP::ConstByteArrayParameter given(tweak, TWEAK);
+                cipher.SetKey(key, C::BLOCKSIZE, CryptoPP::MakeParameters(CryptoPP::Name::Tweak(), given));
+            }
+            cipher.ProcessBlock(in, out);
+        }
+    };
+
+    struct Both {
+        Half<typename C::Encryption> forward;
+        Half<typename C::Decryption> backward;
+    };
+
+    using Holder = Both *;
+    static const size_t BLOCK = C::BLOCKSIZE + TWEAK;
+
+    static Both &open(void *ctx)
+    {
+        auto *holder = static_cast<Holder *>(ctx);
+        if (!*holder)
+            *holder = new Both;
+        return **holder;
+    }
+
+    static int encrypt_key(void *ctx, const uint8_t *key, size_t key_bits)
+    {
+        return open(ctx).forward.set(key, key_bits / 8);
+    }
+
+    static int decrypt_key(void *ctx, const uint8_t *key, size_t key_bits)
+    {
+        return open(ctx).backward.set(key, key_bits / 8);
+    }
+
+    static void encrypt(const void *ctx, const uint8_t *in, uint8_t *out)
+    {
+        (*static_cast<const Holder *>(ctx))->forward.process(in, out);
+    }
+
+    static void decrypt(const void *ctx, const uint8_t *in, uint8_t *out)
+    {
+        (*static_cast<const Holder *>(ctx))->backward.process(in, out);
+    }
+
+    static void release(void *ctx)
+    {
+        auto *holder = static_cast<Holder *>(ctx);
+        delete *holder;
+        *holder = nullptr;
+    }
+};
+
 // The library looks at the processor when it is loaded; its own switches are then turned off.
 __attribute__((constructor)) void without_vector_code()
 {
@@ -152,15 +214,17 @@ __attribute__((constructor)) void without_vector_code()
 
 }  // namespace
 
-#define ADAPT(SYMBOL, CLASS, ...)                                                         \
+#define ADAPT_BY(SYMBOL, ...)                                                             \
     namespace {                                                                           \
-    using Of_##SYMBOL = Adapter<CryptoPP::CLASS __VA_OPT__(, ) __VA_ARGS__>;              \
+    using Of_##SYMBOL = __VA_ARGS__;                                                      \
     }                                                                                     \
     extern "C" const assay_cipher assay_##SYMBOL;                                         \
     extern "C" const assay_cipher assay_##SYMBOL = {                                      \
-        sizeof(Of_##SYMBOL::Holder), CryptoPP::CLASS::BLOCKSIZE, Of_##SYMBOL::encrypt_key, \
+        sizeof(Of_##SYMBOL::Holder), Of_##SYMBOL::BLOCK, Of_##SYMBOL::encrypt_key,        \
         Of_##SYMBOL::decrypt_key, Of_##SYMBOL::encrypt, Of_##SYMBOL::decrypt, Of_##SYMBOL::release, \
     };
+#define ADAPT(SYMBOL, CLASS, ...) ADAPT_BY(SYMBOL, Adapter<CryptoPP::CLASS __VA_OPT__(, ) __VA_ARGS__>)
+#define ADAPT_TWEAKED(SYMBOL, CLASS) ADAPT_BY(SYMBOL, Tweaked<CryptoPP::CLASS>)
 
 ADAPT(aria, ARIA)
 ADAPT(blowfish, Blowfish)
@@ -188,9 +252,9 @@ ADAPT(speck128, SPECK128)
 ADAPT(speck64, SPECK64)
 ADAPT(tdes_128, DES_EDE2)
 ADAPT(tdes_192, DES_EDE3)
-ADAPT(threefish1024, Threefish1024, TweakedKey)
-ADAPT(threefish256, Threefish256, TweakedKey)
-ADAPT(threefish512, Threefish512, TweakedKey)
+ADAPT_TWEAKED(threefish1024, Threefish1024)
+ADAPT_TWEAKED(threefish256, Threefish256)
+ADAPT_TWEAKED(threefish512, Threefish512)
 ADAPT(twofish, Twofish)
 ADAPT(xtea, XTEA)
 

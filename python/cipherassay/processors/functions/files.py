@@ -231,14 +231,16 @@ class Folder:
                 for one, name in zip(setups, keys, strict=True)
             ],
             forward=[self._call(self.kernels.forward, keys[:1], "in", "out")],
-            backward=[
-                line
-                for kernel in self.kernels.blocks[1:]
-                for line in ("memset(in, 0, BLOCK);", self._call(kernel, keys[-1:], "out", "in"))
-            ],
-            key="key", block="in", made="out", undone="in",
+            backward=[line for one in self.kernels.blocks[1:] for line in self._undo(one, keys[-1:])],
+            key="key", block="in", made="out", undone="out" if self.answers.tweaked else "in",
         )  # fmt: skip
         return driver(self.title, p, self.answers, calls)
+
+    def _undo(self, kernel: Kernel, keys: Sequence[str]) -> list[str]:
+        """Return the statements that compute from `out` what was in `in`; a tweak is there still."""
+        if self.answers.tweaked:
+            return ["memcpy(in, out, OUTPUT);", "memset(out, 0, OUTPUT);", self._call(kernel, keys, "in", "out")]
+        return ["memset(in, 0, BLOCK);", self._call(kernel, keys, "out", "in")]
 
     def _call(self, kernel: Kernel, keys: Sequence[str], given: str, made: str) -> str:
         arrays = [f"{self._cast(kernel, len(keys) + n)}{name}" for n, name in enumerate((given, made))]

@@ -30,20 +30,6 @@ unsafe extern "C" fn set_key<C: KeyInit>(ctx: *mut c_void, key: *const u8, key_b
     }
 }
 
-/// Sets a key whose last sixteen bytes are the tweak.
-macro_rules! set_tweaked_key {
-    ($function:ident, $cipher:ty, $key_bytes:literal) => {
-        unsafe extern "C" fn $function(ctx: *mut c_void, key: *const u8, key_bits: usize) -> c_int {
-            if key_bits != 8 * ($key_bytes + 16) {
-                return -1;
-            }
-            let (words, tweak) = (&*key.cast::<[u8; $key_bytes]>(), &*key.add($key_bytes).cast::<[u8; 16]>());
-            ptr::write(ctx.cast::<$cipher>(), <$cipher>::new_with_tweak(words, tweak));
-            0
-        }
-    };
-}
-
 unsafe extern "C" fn encrypt<C: BlockCipherEncrypt>(ctx: *const c_void, input: *const u8, output: *mut u8) {
     let mut block = ptr::read_unaligned(input.cast::<Block<C>>());
     (*ctx.cast::<C>()).encrypt_block(&mut block);
@@ -105,10 +91,6 @@ macro_rules! adapt {
     };
 }
 
-set_tweaked_key!(threefish256_key, threefish::Threefish256, 32);
-set_tweaked_key!(threefish512_key, threefish::Threefish512, 64);
-set_tweaked_key!(threefish1024_key, threefish::Threefish1024, 128);
-
 /// For crates that read keys and blocks from the other end.
 macro_rules! adapt_reversed {
     ($name:ident, $cipher:ty) => {
@@ -125,9 +107,62 @@ macro_rules! adapt_reversed {
     };
 }
 
+/// For a crate that takes a tweak of two words with the key: it lies behind the block here, and the crate is given both again where it
+/// is another than before.
 macro_rules! adapt_tweaked {
-    ($name:ident, $cipher:ty, $key:expr) => {
-        adapt!($name, $cipher, $cipher, $key, $key);
+    ($name:ident, $module:ident, $cipher:ty, $bytes:literal) => {
+        mod $module {
+            use super::{c_int, c_void, mem, ptr, BlockCipherDecrypt, BlockCipherEncrypt, Cipher};
+
+            struct Tweaked {
+                cipher: $cipher,
+                key: [u8; $bytes],
+                tweak: [u8; 16],
+            }
+
+            unsafe extern "C" fn set_key(ctx: *mut c_void, key: *const u8, key_bits: usize) -> c_int {
+                if key_bits != 8 * $bytes {
+                    return -1;
+                }
+                let (key, tweak) = (ptr::read(key.cast::<[u8; $bytes]>()), [0; 16]);
+                let cipher = <$cipher>::new_with_tweak(&key, &tweak);
+                ptr::write(ctx.cast::<Tweaked>(), Tweaked { cipher, key, tweak });
+                0
+            }
+
+            unsafe fn tweaked<'a>(ctx: *const c_void, input: *const u8) -> &'a $cipher {
+                let held = &mut *ctx.cast_mut().cast::<Tweaked>();
+                let tweak = ptr::read(input.add($bytes).cast::<[u8; 16]>());
+                if tweak != held.tweak {
+                    held.tweak = tweak;
+                    held.cipher = <$cipher>::new_with_tweak(&held.key, &tweak);
+                }
+                &held.cipher
+            }
+
+            unsafe extern "C" fn encrypt(ctx: *const c_void, input: *const u8, output: *mut u8) {
+                let mut block = ptr::read_unaligned(input.cast::<super::Block<$cipher>>());
+                tweaked(ctx, input).encrypt_block(&mut block);
+                ptr::write_unaligned(output.cast::<super::Block<$cipher>>(), block);
+            }
+
+            unsafe extern "C" fn decrypt(ctx: *const c_void, input: *const u8, output: *mut u8) {
+                let mut block = ptr::read_unaligned(input.cast::<super::Block<$cipher>>());
+                tweaked(ctx, input).decrypt_block(&mut block);
+                ptr::write_unaligned(output.cast::<super::Block<$cipher>>(), block);
+            }
+
+            #[no_mangle]
+            pub static $name: Cipher = Cipher {
+                context_bytes: mem::size_of::<Tweaked>(),
+                block_bytes: $bytes + 16,
+                encrypt_key: set_key,
+                decrypt_key: set_key,
+                encrypt,
+                decrypt,
+                release: None,
+            };
+        }
     };
 }
 
@@ -166,7 +201,7 @@ adapt_reversed!(assay_speck96_144, speck_cipher::Speck96_144);
 adapt_reversed!(assay_speck96_96, speck_cipher::Speck96_96);
 adapt!(assay_tdes_128, des::TdesEde2);
 adapt!(assay_tdes_192, des::TdesEde3);
-adapt_tweaked!(assay_threefish1024, threefish::Threefish1024, threefish1024_key);
-adapt_tweaked!(assay_threefish256, threefish::Threefish256, threefish256_key);
-adapt_tweaked!(assay_threefish512, threefish::Threefish512, threefish512_key);
+adapt_tweaked!(assay_threefish1024, threefish1024, threefish::Threefish1024, 128);
+adapt_tweaked!(assay_threefish256, threefish256, threefish::Threefish256, 32);
+adapt_tweaked!(assay_threefish512, threefish512, threefish::Threefish512, 64);
 adapt!(assay_twofish, twofish::Twofish);
