@@ -650,7 +650,7 @@ class Design:
         ``independent`` or ``auto``. ``pads``: for shorter key sizes, what makes their keys keys of the
         longest. ``parts``: clocks that a step of the cipher takes at most. ``copies``: iterative cores side
         by side.
-        Raises UsageError H303 for another architecture, DescriptionError H101 to H107, H301, H302, H309 to
+        Raises UsageError H303 for another architecture, DescriptionError H101 to H107, H301, H309 to
         H311, H313, H314, VerificationError H211 to H219 where the design contradicts itself.
         """
 

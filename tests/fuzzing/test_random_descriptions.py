@@ -25,6 +25,7 @@ def test_the_shapes_differ() -> None:
     assert {one.kind for one in found} == {CIPHER, PERMUTATION, FUNCTION}
     assert {one.width for one in found} >= {4, 8, 16, 24, 32, 48, 64}
     assert len({one.block_bits for one in found}) > 10
+    assert sum(one.tweak_words > 0 for one in found) > 10
 
 
 def test_the_same_seed_gives_the_same_text() -> None:

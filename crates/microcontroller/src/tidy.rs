@@ -5,7 +5,7 @@ use crate::isa::Isa;
 use crate::operand::{Operand, Register};
 
 /// Leaves out loads and copies into registers of addresses that hold what they bring, and copies of a register into
-/// itself; makes copies between pairs of registers one instruction.
+/// itself; makes copies between pairs of registers one instruction. What may be skipped stays as it is.
 #[must_use]
 pub fn tidied(isa: &Isa, lines: &[Line]) -> Vec<Line> {
     let mut out: Vec<Line> = Vec::with_capacity(lines.len());
@@ -16,27 +16,33 @@ pub fn tidied(isa: &Isa, lines: &[Line]) -> Vec<Line> {
             out.push(line.clone());
             continue;
         };
-        if copies_itself(isa, machine) {
-            continue;
-        }
+        let fixed = may_be_skipped(isa, &out, out.len());
         let known = remembers(isa, machine);
-        if known && remembered.contains(&machine) {
+        if !fixed && (copies_itself(isa, machine) || (known && remembered.contains(&machine))) {
             continue;
         }
         let written = isa.written(machine);
         remembered.retain(|m| !isa.named(m).iter().any(|r| written.contains(r)));
-        if known {
+        if known && !fixed {
             remembered.push(machine);
         }
-        match out.last_mut() {
-            Some(Line::Machine(last)) => match joined(isa, last, machine) {
-                Some(both) => *last = both,
-                None => out.push(line.clone()),
-            },
-            _ => out.push(line.clone()),
+        let before = out.len().saturating_sub(1);
+        let pair = match out.last() {
+            Some(Line::Machine(last)) if !fixed && !may_be_skipped(isa, &out, before) => joined(isa, last, machine),
+            _ => None,
+        };
+        match pair {
+            Some(both) => out[before] = Line::Machine(both),
+            None => out.push(line.clone()),
         }
     }
     out
+}
+
+/// Whether what stands at a place may be left out when the code runs.
+fn may_be_skipped(isa: &Isa, lines: &[Line], place: usize) -> bool {
+    let before = place.checked_sub(1).and_then(|n| lines.get(n));
+    matches!(before, Some(Line::Machine(machine)) if isa.form(machine).is_some_and(|form| form.skips))
 }
 
 /// Target and source of a copy between registers.

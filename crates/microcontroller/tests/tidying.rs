@@ -25,8 +25,23 @@ fn z_is_loaded_again_after_it_changed() {
         let given = ["movw r30, r26", changes, "movw r30, r26"];
         assert_eq!(tidy(&isa, &given), given);
     }
-    let given = ["movw r30, r26", "ld r2, Z", "sbrc r2, 0", "movw r30, r26"];
-    assert_eq!(tidy(&isa, &given), given[..3]);
+    let given = ["movw r30, r26", "ld r2, Z", "movw r30, r26"];
+    assert_eq!(tidy(&isa, &given), given[..2]);
+}
+
+#[test]
+fn what_may_be_skipped_stays() {
+    let isa = avr();
+    for skipped in ["movw r30, r26", "mov r2, r2"] {
+        let given = ["movw r30, r26", "ld r2, Z", "sbrc r2, 0", skipped, "mov r3, r5"];
+        assert_eq!(tidy(&isa, &given), given);
+    }
+    let given = ["sbrc r20, 0", "mov r2, r4", "mov r3, r5"];
+    assert_eq!(tidy(&isa, &given), given);
+    let given = ["mov r2, r4", "sbrs r20, 0", "mov r3, r5"];
+    assert_eq!(tidy(&isa, &given), given);
+    let given = ["sbrc r20, 0", "movw r30, r26", "movw r30, r26"];
+    assert_eq!(tidy(&isa, &given), given);
 }
 
 #[test]

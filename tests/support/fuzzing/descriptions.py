@@ -34,10 +34,12 @@ class RandomDescription:
         Rounds.
     big : bool
         Words are read most significant byte first.
-    steps, key_steps : tuple of Step
-        Of a round, and of a round of the key schedule.
+    steps, key_steps, tweak_steps : tuple of Step
+        Of a round, of a round of the key schedule, and of the tweak between two rounds.
     tables : tuple of str
         Lines that define the tables.
+    tweak_words : int
+        Words of the tweak; 0: there is none.
     """
 
     name: str
@@ -50,6 +52,8 @@ class RandomDescription:
     steps: tuple[Step, ...]
     key_steps: tuple[Step, ...]
     tables: tuple[str, ...]
+    tweak_words: int = 0
+    tweak_steps: tuple[Step, ...] = ()
 
     @property
     def block_bits(self) -> int:
@@ -60,6 +64,11 @@ class RandomDescription:
     def key_bits(self) -> int:
         """Bits of the key."""
         return self.width * self.key_words
+
+    @property
+    def tweak_bits(self) -> int:
+        """Bits of the tweak."""
+        return self.width * self.tweak_words
 
     def text(self) -> str:
         """Return the description's file."""
@@ -73,9 +82,11 @@ class RandomDescription:
         lines = []
         for n in range(1, count + 1):
             key, block = rng.randbytes(self.key_bits // 8), rng.randbytes(self.block_bits // 8)
-            out = self.evaluate(key, block)
+            tweak = rng.randbytes(self.tweak_bits // 8)
+            out = self.evaluate(key, block, tweak)
             size = f" KS={self.key_bits}" if self.key_words and self.kind == CIPHER else ""
             given = f" KEY={key.hex().upper()}" if self.key_words else ""
+            given += f" TWEAK={tweak.hex().upper()}" if tweak else ""
             names = ("PT", "CT") if self.kind == CIPHER else ("IN", "OUT")
             pair = f"{names[0]}={block.hex().upper()} {names[1]}={out.hex().upper()}"
             lines.append(f"T=KAT SET=random{size} I={n}{given} {pair}\n")
@@ -88,14 +99,15 @@ class RandomDescription:
         path.with_suffix(".kat.txt").write_text(self.known_answers(answers, random.Random(self.name)))
         return path
 
-    def evaluate(self, key: bytes, block: bytes) -> bytes:
+    def evaluate(self, key: bytes, block: bytes, tweak: bytes = b"") -> bytes:
         """Return the output by plain numbers: neither the language nor the engine is asked."""
         round_keys = self._round_keys(self._words(key))
+        tweaks = self._tweaks(self._words(tweak))
         start = self._words(block)
         state: State = start
         for i in range(self.rounds):
             for step in self.steps:
-                state = step.apply(state, round_keys[i], i)
+                state = step.apply(state, round_keys[i] + tweaks[i], i)
         if self.kind == FUNCTION:
             mask = (1 << self.width) - 1
             state = [*(x + y & mask for x, y in zip(state, start, strict=True)), *state[:1]]
@@ -109,6 +121,15 @@ class RandomDescription:
             for step in self.key_steps:
                 key = step.apply(key, key, i)
             out.append(key[: self.used])
+        return out
+
+    def _tweaks(self, tweak: State) -> list[State]:
+        """Return the first word of the tweak for each round."""
+        out = []
+        for i in range(self.rounds):
+            out.append(tweak[:1])
+            for step in self.tweak_steps:
+                tweak = step.apply(tweak, tweak, i)
         return out
 
     @property
@@ -142,7 +163,8 @@ class RandomDescription:
     def _made(self) -> list[str]:
         head, tail = f'made = {self.kind.capitalize()}("{self.name}"', 'structure="other", source="tests")'
         sizes = {
-            CIPHER: f"block_bits={self.block_bits}, key_bits=({self.key_bits},)",
+            CIPHER: f"block_bits={self.block_bits}, key_bits=({self.key_bits},)"
+            + (f", tweak_bits={self.tweak_bits}" if self.tweak_words else ""),
             PERMUTATION: f"state_bits={self.block_bits}",
             FUNCTION: f"input_bits={self.block_bits}, output_bits={self.block_bits + self.width}"
             + (f", key_bits=({self.key_bits},)" if self.key_words else ""),
@@ -176,11 +198,22 @@ class RandomDescription:
     def _function(
         self, name: str, loop: str, body: list[str], ending: list[str], start: Sequence[str] = ()
     ) -> list[str]:
-        given = "K, data" if self.key_words else "data"
-        keys = ["        k = K[i]"] if self.key_words else []
+        given = "K, tweak, data" if self.tweak_words else "K, data" if self.key_words else "data"
+        keys = ["        k = join(K[i], W[i])" if self.tweak_words else "        k = K[i]"] if self.key_words else []
         return [
-            "", f"@made.{name}", f"def {name}({given}):", "    s = words(data)", *start,
+            "", f"@made.{name}", f"def {name}({given}):", *self._tweak_lines(), "    s = words(data)", *start,
             f"    for i in {loop}:", *keys, *body, *ending,
+        ]  # fmt: skip
+
+
+    def _tweak_lines(self) -> list[str]:
+        """Return the lines that make the tweak's word of each round, before the block is looked at."""
+        if not self.tweak_words:
+            return []
+        return [
+            "    s = words(tweak)", f"    W = array(word({self.width}), {self.rounds}, 1)",
+            f"    for i in rounds({self.rounds}):", "        W[i] = s[:1]",
+            *_indented(line for step in self.tweak_steps for line in step.forward),
         ]  # fmt: skip
 
 
@@ -200,13 +233,16 @@ def random_description(seed: int) -> RandomDescription:
     count = rng.choice(counts)
     key_words = 0 if kind == PERMUTATION or (kind == FUNCTION and rng.random() < 0.5) else rng.choice(counts)
     tables = Tables(rng)
-    maker = Maker(rng, width, count, min(key_words, 2), tables)
+    tweak_words = rng.choice(counts) if kind == CIPHER and rng.random() < 0.4 else 0
+    maker = Maker(rng, width, count, min(key_words, 2) + bool(tweak_words), tables)
     steps = [maker.step() for _ in range(rng.randint(2, 5))]
     if key_words:
         steps.insert(rng.randrange(len(steps) + 1), maker.key_addition())
     key_maker = Maker(rng, width, key_words, 0, tables)
     key_steps = [key_maker.step() for _ in range(rng.randint(1, 3))] if key_words else []
+    tweak_maker = Maker(rng, width, tweak_words, 0, tables)
+    tweak_steps = [tweak_maker.step() for _ in range(rng.randint(1, 3))] if tweak_words else []
     return RandomDescription(
         f"Random{seed}", kind, width, count, key_words, rng.randint(2, 8), rng.random() < 0.3,
-        tuple(steps), tuple(key_steps), tuple(tables.lines),
+        tuple(steps), tuple(key_steps), tuple(tables.lines), tweak_words, tuple(tweak_steps),
     )  # fmt: skip

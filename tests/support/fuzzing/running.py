@@ -129,9 +129,8 @@ def disagreement(description: RandomDescription, cipher: Cipher) -> str:
     for bits in cipher.key_bits:
         program = cipher.compile(bits)
         for block in single_blocks.known_blocks(cipher, bits, of_each_set=8):
-            pairs = zip(directions, [(block.plaintext, block.ciphertext), (block.ciphertext, block.plaintext)],
-                        strict=False)  # fmt: skip
-            for direction, (given, expected) in pairs:
+            for direction in directions:
+                given, expected = block.sides(direction)
                 keys = list(program.evaluate("key_schedule", [block.key])) if description.key_words else []
                 evaluated = bytes(program.evaluate(direction, [*keys, given])[0])
                 plain_keys = [cipher.run("key_schedule", block.key)] if description.key_words else []

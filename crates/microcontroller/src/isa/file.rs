@@ -121,6 +121,8 @@ struct Record {
     code: Option<String>,
     #[serde(default)]
     clobbers: Vec<String>,
+    #[serde(default)]
+    skips: bool,
     #[serde(flatten)]
     others: BTreeMap<String, toml::Value>,
 }
@@ -219,6 +221,7 @@ fn add(isa: &mut Isa, record: &Record, counts: &BTreeMap<String, u32>, bytes: Op
         cycles: record.cycles.unwrap_or_else(counted),
         bytes: record.bytes.or_else(coded).or(bytes).ok_or_else(|| format!("`{}` says no bytes", record.name))?,
         clobbers: clobbers.collect::<Result<_, _>>()?,
+        skips: record.skips,
     };
     let next = isa.mnemonics.len() as u16;
     let opcode = *isa.numbers.entry(record.name.clone()).or_insert(next);

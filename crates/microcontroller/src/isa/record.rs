@@ -13,6 +13,8 @@ pub struct Form {
     pub bytes: u32,
     /// Registers that it writes besides.
     pub clobbers: Vec<Register>,
+    /// The next instruction is left out where its condition holds.
+    pub skips: bool,
 }
 
 /// What an instruction does with an operand.

@@ -31,8 +31,7 @@ pub use super::Options;
 /// Builds the pipelined device for one key size or all three.
 ///
 /// # Errors
-/// H101 to H104, H318 for a function that cannot be cut, H301 for other key sizes, H302 where directions differ in their steps, H309 and
-/// H310 where keys cannot be made on the fly, H313 for copies.
+/// H101 to H104, H318 for a function that cannot be cut, H301 for other key sizes, H309 and H310 where keys cannot be made on the fly, H313 for copies.
 pub fn pipelined(wanted: &DeviceRequest<'_>, options: &Options) -> Result<Design, Diagnostic> {
     check("pipelined", options.copies)?;
     // Stages of the key schedule run before those of the cipher: the first round key is there with the block.
@@ -40,12 +39,6 @@ pub fn pipelined(wanted: &DeviceRequest<'_>, options: &Options) -> Result<Design
     let every_step = Cuts { few: usize::MAX, ..options.data.clone() };
     let mut cut = wanted.cut("a pipelined device", &Options { ahead: false, data: every_step, ..options.clone() })?;
     cut.align();
-    let data = &cut.data;
-    if data.iter().any(|d| d.steps.len() != data[0].steps.len()) {
-        let counts: Vec<String> = data.iter().map(|d| d.steps.len().to_string()).collect();
-        return Err(Diagnostic::new("H302", "encryption and decryption have different numbers of steps")
-            .note(format!("steps: {}", counts.join(", "))));
-    }
     match options.keys {
         _ if !cut.keyed() => Ok(without_key(wanted, &cut, options)),
         Keys::Stored => Ok(kept(wanted, cut, options)),

@@ -206,12 +206,15 @@ impl Cut {
         }
     }
 
-    /// Gives all key sizes of a direction the steps of the longest.
+    /// Gives all key sizes of a direction the steps of the longest, and both directions as many.
     pub fn align(&mut self) {
         let count = self.ways.directions();
         for direction in 0..count {
             let mut list: Vec<&mut Sequence> = self.data.iter_mut().skip(direction).step_by(count).collect();
             align(&mut list);
+        }
+        if self.data.iter().any(|sequence| sequence.steps.len() != self.data[0].steps.len()) {
+            align(&mut self.data.iter_mut().collect::<Vec<_>>());
         }
     }
 
