@@ -189,12 +189,12 @@ def test_kernels_give_known_answers(name: str, processor: str) -> None:
 @pytest.mark.parametrize("name", ["chacha20", "salsa20"])
 def test_devices(name: str, architecture: str) -> None:
     device = build(load(name), architecture, variant="12-rounds")
-    assert (device.block_bytes, device.result_bytes, device.direction) == (16, 64, "evaluate")
+    assert (device.input_bytes, device.result_bytes, device.direction) == (16, 64, "evaluate")
     tests = vectors(device, 32)
     verdict_of(device, tests, own.simulate(device, tests), "own").demand()
     known = [
         Vector("known", n, key, False, given, made, True, False, False)
-        for n, (key, given, made) in enumerate(known_blocks(load(name), 256, "12-rounds", of_each_set=8), 1)
+        for n, (key, given, made, _) in enumerate(known_blocks(load(name), 256, "12-rounds", of_each_set=8), 1)
     ]
     assert len(known) == 8
     assert verdict_of(device, known, own.simulate(device, known), "own").failures == ()

@@ -183,7 +183,7 @@ def test_wrong_options_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
 def test_own_simulator_gives_what_the_program_means(name: str) -> None:
     made = target.make(load(name), 128)
     simulator = Simulator(made.assembly.text)
-    key, plaintext, ciphertext = measuring.known_answers(made)[0]
+    key, plaintext, ciphertext, _ = measuring.known_answers(made)[0]
     simulator.write(f"{made.prefix}_key", key)
     simulator.write(f"{made.prefix}_block", plaintext)
     assert simulator.call(f"{made.prefix}_key_schedule") > 0

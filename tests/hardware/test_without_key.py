@@ -29,7 +29,7 @@ SHAPES = [
 def known(device: Device, name: str) -> list[Vector]:
     """Return the known answers of a permutation's files as vectors, in each direction of a device."""
     found = []
-    for number, (_, given, made) in enumerate(known_blocks(load(name), 0, of_each_set=8), 1):
+    for number, (_, given, made, _) in enumerate(known_blocks(load(name), 0, of_each_set=8), 1):
         for decrypt in device.directions:
             block, result = (made, given) if decrypt else (given, made)
             found.append(Vector("known", number, b"", decrypt, block, result, False, False, False))

@@ -70,6 +70,7 @@ def _ciphers() -> list[dict[str, Any]]:
             "structure": cipher.structure,
             "block_bits": cipher.block_bits,
             "key_bits": list(cipher.key_bits) if cipher.keyed else [],
+            "tweak_bits": cipher.tweak_bits,
             "variants": list(cipher.variants),
             "forms": list(cipher.forms),
             "strategy": preference(cipher),

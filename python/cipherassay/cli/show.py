@@ -97,6 +97,7 @@ def _facts(cipher: Cipher, program: Program) -> dict[str, Any]:
         "source": cipher.source,
         "file": cipher.file,
         "block_bits": cipher.block_bits,
+        **({"tweak_bits": cipher.tweak_bits} if cipher.tweak_bits else {}),
         "key_bits": [bits for bits in cipher.key_bits if bits],
         "variants": list(cipher.variants),
         "forms": list(cipher.forms),

@@ -69,6 +69,12 @@ class GenerationRequest:
                 f"NIST's rules of 1998 and its listings are for keys, and {found.name} takes none",
                 help="known answers of a permutation are written by hand: `T=KAT SET=… I=… IN=… OUT=…`",
             )
+        if found.tweak_bytes:
+            raise UsageError(
+                "K034",
+                f"NIST's rules of 1998 and its listings know no tweak, and {found.name} takes one",
+                help="its known answers are written by hand: `T=KAT SET=… KS=… I=… KEY=… TWEAK=… PT=… CT=…`",
+            )
         known = (*sets_of(found), INTERMEDIATE)
         if found.block_bits != 8 * BLOCK and [*sets] != [INTERMEDIATE]:
             size = f"blocks of {8 * BLOCK} bits, and {found.name} has {found.block_bits}"

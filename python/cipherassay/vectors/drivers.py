@@ -188,5 +188,7 @@ def _steps(answers: Answers, calls: Calls) -> list[str]:
     lines += [f"memcpy({calls.block}, {given}, BLOCK);", *calls.forward]
     lines.append(f"right += !memcmp({calls.made}, {made}, {answers.output});")
     if answers.inverts:
+        if answers.tweaked:
+            lines.append(f"memcpy({calls.block} + OUTPUT, {given} + OUTPUT, BLOCK - OUTPUT);")
         lines += [*calls.backward, f"right += !memcmp({calls.undone}, {given}, {answers.output});"]
     return lines

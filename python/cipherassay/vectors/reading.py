@@ -23,7 +23,7 @@ def read_vectors(path: Path, block: int = BLOCK, output: int = 0) -> VectorFile:
     UsageError
         ``K001``: the file cannot be read.
     DescriptionError
-        ``K002`` to ``K010``, ``K024`` to ``K031``, with file and line: what is wrong in it.
+        ``K002`` to ``K010``, ``K024`` to ``K032``, ``K035``, with file and line: what is wrong in it.
     """
     text = read_text(path)
     name = str(path)

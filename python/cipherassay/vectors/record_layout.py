@@ -92,7 +92,7 @@ def _tweak(fields: dict[str, Field], size: int) -> bytes:
     if "TWEAK" not in fields:
         return b""
     if not size:
-        raise fields["TWEAK"].error("K034", "TWEAK does not belong to a record of a cipher without a tweak")
+        raise fields["TWEAK"].error("K035", "TWEAK does not belong to a record of a cipher without a tweak")
     for name in ("IT100", "IT1000"):
         if name in fields:
             raise fields[name].error("K009", f"{name} does not belong to a record with TWEAK")

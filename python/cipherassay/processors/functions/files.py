@@ -237,7 +237,7 @@ class Folder:
         return driver(self.title, p, self.answers, calls)
 
     def _undo(self, kernel: Kernel, keys: Sequence[str]) -> list[str]:
-        """Return the statements that compute from `out` what was in `in`; a tweak is there still."""
+        """Return the statements that compute from `out` what was in `in`, where the tweak is."""
         if self.answers.tweaked:
             return ["memcpy(in, out, OUTPUT);", "memset(out, 0, OUTPUT);", self._call(kernel, keys, "in", "out")]
         return ["memset(in, 0, BLOCK);", self._call(kernel, keys, "out", "in")]

@@ -154,7 +154,11 @@ def driver(made: CipherCode, *, setup: bool = True) -> str:
     run += [_RUN[name].format(p=p) for name in setups(made)]
     run += [f"        memcpy_P({p}_block, {known.at('known[n]', 'input')}, BLOCK);\n"]
     ends = zip(known.directions, ("output", "input"), strict=False)
-    run += [_ONE.format(p=p, name=name, at=known.at("", end)) for name, end in ends]
+    for name, end in ends:
+        if known.tweaked and end == "input":
+            given = known.at("known[n]", "input")
+            run.append(f"        memcpy_P({p}_block + OUTPUT, {given} + OUTPUT, BLOCK - OUTPUT);\n")
+        run.append(_ONE.format(p=p, name=name, at=known.at("", end)))
     return DRIVER.format(
         **facts(made),
         output=known.output,

@@ -135,6 +135,8 @@ def driver(made: CipherCode, *, setup: bool = True) -> str:
     run += [f"{p}_{name}();" for name in setups(made)]
     run.append(f"for (k = 0; k < BLOCK; k++) {p}_block[k] = answer[{at}];")
     for name, end in zip(known.directions, ("output", "input"), strict=False):
+        if known.tweaked and end == "input":
+            run.append(f"for (k = OUTPUT; k < BLOCK; k++) {p}_block[k] = answer[{at}];")
         run += [f"{p}_{name}();", f"CHECK({known.at('', end)});"]
     return DRIVER.format(
         **facts(made),
