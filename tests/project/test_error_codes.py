@@ -29,6 +29,7 @@ ONE_RULE = {
     "H310": "a key schedule that cannot be run backwards: no way back, or no output that gives a word",
     "H313": "a number of copies that a device cannot have",
     "H511": "files of a device that cannot be run: not by that simulator, or not that device's",
+    "K034": "NIST's rules do not apply: there is no key, or there is a tweak",
     "K009": "a field that a record of its kind does not have",
     "L221": "a table is expected where there is none",
     "M002": "there is no processor of that name: said by the families, or by the engine",

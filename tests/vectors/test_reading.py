@@ -122,7 +122,7 @@ BROKEN_LINES = {
     ),
     "an unknown field": (
         LINE.replace("CT=", "CTX="),
-        "error[K004]: unknown field `CTX`\n  --> v.txt:2\n   = help: did you mean `CT`? (known: CONV, CT, I, IN, IT100, IT1000, IV, KEY, KS, OUT, PT, SET, T)",
+        "error[K004]: unknown field `CTX`\n  --> v.txt:2\n   = help: did you mean `CT`? (known: CONV, CT, I, IN, IT100, IT1000, IV, KEY, KS, OUT, PT, SET, T, TWEAK)",
     ),
     "a field given twice": (
         LINE + f" PT={ZERO}",

@@ -10,7 +10,7 @@ from cipherassay.errors import VerificationError
 if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
     from cipherassay.embedded.processor import Call, Processor
-    from cipherassay.vectors.single_blocks import Block
+    from cipherassay.vectors.records import Block
 
 
 _ANSWERS = 8

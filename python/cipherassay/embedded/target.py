@@ -13,7 +13,7 @@ from cipherassay.embedded import processors
 from cipherassay.embedded.build import SEPARATE, STRATEGIES, AssembledCipher, assembly, split_into_bytes
 from cipherassay.embedded.measuring import Observation, known_answers, of_keys, options, wrong
 from cipherassay.lang.shapes import BLOCK_CIPHER
-from cipherassay.vectors.single_blocks import Block
+from cipherassay.vectors.records import Block
 
 if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher

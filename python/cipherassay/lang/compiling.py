@@ -90,7 +90,8 @@ def _keys_parameter(function: Function, keys: Any, name: str = "") -> Any:
         function.params.append(value)
         return Word(keys.width, node=value)
     if isinstance(keys, vec):
-        array = Value(ArrayType(keys[0].width, (len(keys),)), (keys[0].node.name if keys[0].node else "") or "key")
+        name = (keys[0].node.name if keys[0].node else "") or "key"
+        array = Value(ArrayType(keys[0].width, (len(keys),)), name)
         function.params.append(array)
         return _loaded(function, array, array.name, len(keys))
     # What else there is was refused where the key schedule was traced.

@@ -161,9 +161,8 @@ def _not_inverted(cipher: Cipher, bits: int, variant: str) -> str:
         back = backend.run(backward, keys[1], coded + tweak)
         if back != plain:
             given = "".join(f"{one} {data.hex()}: " for one, data in (("key", key), ("tweak", tweak)) if data)
-            return (
-                f"{given}`{forward}` makes {plain.hex()} into {coded.hex()}, `{backward}` that into {back.hex()}"
-            )
+            made = f"{given}`{forward}` makes {plain.hex()} into {coded.hex()}"
+            return f"{made}, `{backward}` that into {back.hex()}"
     return ""
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cipherassay.lang.shapes import BLOCK_CIPHER, NOUNS
-from cipherassay.vectors.single_blocks import Block, single_blocks
+from cipherassay.vectors.records import Block
+from cipherassay.vectors.single_blocks import single_blocks
 
 if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher

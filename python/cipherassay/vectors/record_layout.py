@@ -1,7 +1,7 @@
 """The layout with one record per line: ``T=KAT SET=ecb_vk KS=128 I=1 KEY=… PT=… CT=…``.
 
-One of a cipher with a tweak has ``TWEAK=…`` as well. A record of a permutation has its two states: ``T=KAT SET=paper I=1 IN=… OUT=…``; one of a function, with
-KEY where it takes a key, its input and output.
+One of a cipher with a tweak has ``TWEAK=…`` as well. A record of a permutation has its two states:
+``T=KAT SET=paper I=1 IN=… OUT=…``; one of a function, with KEY where it takes a key, its input and output.
 
 Fields are separated by spaces and stand in any order; lines that begin with ``#`` are comments.
 """

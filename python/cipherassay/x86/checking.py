@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from cipherassay.errors import VerificationError
 from cipherassay.lang.shapes import BLOCK_OPERATIONS, schedule_for
-from cipherassay.vectors.single_blocks import Block, known_blocks
+from cipherassay.vectors.records import Block
+from cipherassay.vectors.single_blocks import known_blocks
 from cipherassay.x86.kernel import Argument, Kernel, executed, function_of, run, simulate
 from cipherassay.x86.oracle import available, native
 

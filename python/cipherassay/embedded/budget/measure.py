@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from cipherassay.ciphers import argument
 from cipherassay.embedded.measuring import Observation, known_answers, options, wrong
 from cipherassay.errors import VerificationError
+from cipherassay.vectors.records import Block
 
 if TYPE_CHECKING:
     from cipherassay.embedded.budget.choose import BudgetResult

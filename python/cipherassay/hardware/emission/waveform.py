@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 ORDER = (
-    "load_key", "key_size", "key", "ready", "load_data", "decrypt", "inverse", "data_in", "tweak", "valid", "data_out",
-    "take",
+    "load_key", "key_size", "key", "ready", "load_data", "decrypt", "inverse", "data_in", "tweak", "valid",
+    "data_out", "take",
 )  # fmt: skip
 MATTERS = {
     "key": "load_key", "key_size": "load_key", "data_in": "load_data", "decrypt": "load_data",

@@ -67,7 +67,8 @@ def _pins(device: Device, language: str) -> list[tuple[str, str]]:
 
     result, tweak = 8 * device.result_bytes, 8 * device.tweak_bytes
     values = {
-        "key": "key_offered", "data_in": of(behind - 1, result + tweak), "tweak": of(result + tweak - 1, result),
+        "key": "key_offered", "data_in": of(behind - 1, result + tweak),
+        "tweak": of(result + tweak - 1, result),
         device.roles[1]: of(width + behind + 5), "key_size": of(width + behind + 1, width + behind),
     }  # fmt: skip
     pins = ["clock", "reset", *device.words]

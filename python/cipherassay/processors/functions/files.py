@@ -239,7 +239,8 @@ class Folder:
     def _undo(self, kernel: Kernel, keys: Sequence[str]) -> list[str]:
         """Return the statements that compute from `out` what was in `in`, where the tweak is."""
         if self.answers.tweaked:
-            return ["memcpy(in, out, OUTPUT);", "memset(out, 0, OUTPUT);", self._call(kernel, keys, "in", "out")]
+            undone = self._call(kernel, keys, "in", "out")
+            return ["memcpy(in, out, OUTPUT);", "memset(out, 0, OUTPUT);", undone]
         return ["memset(in, 0, BLOCK);", self._call(kernel, keys, "out", "in")]
 
     def _call(self, kernel: Kernel, keys: Sequence[str], given: str, made: str) -> str:
