@@ -1,0 +1,195 @@
+"""Linear layers of bits, of any shape: what lies between the operations of a program that are not linear.
+
+The engine finds them (`crates/layout/src/bits`): a column for each bit that an S-box, another operation that is
+not linear over GF(2), or the loop's carried state gives; a row for each bit that the next such operation takes
+or the loop carries on.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from cipherassay._engine import Program
+from cipherassay.errors import UsageError, nearest
+
+_engine: Any = importlib.import_module("cipherassay._engine")
+
+_OPERATIONS = {
+    "add": "addition", "sub": "subtraction", "mul": "multiplication", "and": "conjunction", "or": "disjunction",
+    "rotl": "rotation by a variable", "rotr": "rotation by a variable", "shl": "shift by a variable",
+    "shr": "shift by a variable", "load": "look-up in a table that depends on the key", "select": "choice",
+    "eq": "comparison", "ne": "comparison", "ltu": "comparison", "lookup": "look-up in a large table",
+    "call": "function",
+}  # fmt: skip
+Place = tuple[str, int | None, int]
+"""Name of a value, the element if it is an array, and the bit."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """Bits that one operation gives.
+
+    `kind` is ``box``, ``state``, or the operation's word in the text form of programs; `name`, `table` and
+    `outputs` are an S-box's, its output bits those of `places` in order.
+    """
+
+    kind: str
+    name: str
+    places: tuple[Place, ...]
+    table: tuple[int, ...] = ()
+    outputs: int = 0
+
+
+@dataclass(frozen=True)
+class BitLayer:
+    """Row `i` is the sum of the columns ``rows[i]``.
+
+    Attributes
+    ----------
+    name, function : str
+        Its name, and the program's function that it stands in, calls replaced.
+    block : int
+        The block of the function, loops' bodies behind the block that the loop stands in.
+    kind : str
+        What the columns are: ``boxes``, ``state``, ``operations``, or ``all`` of these.
+    sources : tuple of Source
+        The columns, operation by operation.
+    places, words : tuple
+        Where each row is; rows of one word have one number.
+    steps, wires : tuple
+        The exclusive ors as the program has them: wires are columns, then steps; the wire of each row.
+    count : int
+        Equal layers side by side.
+    """
+
+    name: str
+    function: str
+    block: int
+    kind: str
+    sources: tuple[Source, ...]
+    rows: tuple[tuple[int, ...], ...]
+    places: tuple[Place, ...]
+    words: tuple[int, ...]
+    steps: tuple[tuple[int, int], ...]
+    wires: tuple[int | None, ...]
+    count: int
+
+    @property
+    def columns(self) -> int:
+        """Bits that go in."""
+        return sum(len(source.places) for source in self.sources)
+
+    @property
+    def adds(self) -> bool:
+        """Whether any row is the sum of several columns; if none is, bits only move."""
+        return any(len(row) > 1 for row in self.rows)
+
+    @property
+    def moves(self) -> bool:
+        """Whether it is more than wires: sums, or words whose bits come from elsewhere than one operation's, in order."""
+        return self.adds or any(not self._is_plain(word) for word in sorted(set(self.words)))
+
+    def _is_plain(self, word: int) -> bool:
+        first, held = 0, [row[0] for row, w in zip(self.rows, self.words, strict=True) if w == word]
+        for source in self.sources:
+            if held[0] < first + len(source.places):
+                return held == list(range(held[0], held[0] + len(held))) and held[-1] < first + len(source.places)
+            first += len(source.places)
+        return False
+
+    @property
+    def behind(self) -> str:
+        """What its columns are, in words: ``16 times S``, ``the state``."""
+        names = [source.name or _OPERATIONS.get(source.kind, source.kind) for source in self.sources]
+        shown = [f"{names.count(name)} times {name}" if names.count(name) > 1 else name for name in dict.fromkeys(names)]
+        return ", ".join(shown)
+
+
+@dataclass(frozen=True)
+class Nonlinear:
+    """Operations that are not linear over GF(2): kind, an S-box's name, bits (into it, else of the result), how many."""
+
+    kind: str
+    name: str
+    bits: int
+    count: int
+
+    def __str__(self) -> str:
+        what = f"S-box {self.name}" if self.kind == "box" else _OPERATIONS.get(self.kind, self.kind)
+        return f"{self.count} times {what} of {self.bits} bits"
+
+
+@dataclass(frozen=True)
+class Found:
+    """The layers of a function, each once, and what is not linear in it."""
+
+    layers: tuple[BitLayer, ...]
+    nonlinear: tuple[Nonlinear, ...]
+
+    def behind_boxes(self) -> list[BitLayer]:
+        """Return the layers behind S-boxes that are more than wires."""
+        return [layer for layer in self.layers if layer.kind == "boxes" and layer.moves]
+
+    def linear(self) -> list[BitLayer]:
+        """Return the layers that say most: behind S-boxes, else of the state and other operations, sums first."""
+        for kinds in (("boxes",), ("state", "operations"), ("all",)):
+            for wanted in ("adds", "moves"):
+                chosen = [one for one in self.layers if one.kind in kinds and getattr(one, wanted)]
+                if chosen and (wanted == "adds" or kinds != ("state", "operations")):
+                    return chosen
+        return []
+
+    @property
+    def has_boxes(self) -> bool:
+        """Whether there is an S-box."""
+        return any(one.kind == "box" for one in self.nonlinear)
+
+    def what_is_not_linear(self) -> str:
+        """Return the operations that are not linear, in words."""
+        return "; ".join(map(str, self.nonlinear)) or "nothing"
+
+
+def find(program: Program, function: str = "encrypt") -> Found:
+    """Return the layers of bits of a function and of what it calls.
+
+    Raises
+    ------
+    UsageError
+        ``L206``: no such function.
+    """
+    known = [one["name"] for one in program.functions()]
+    if function not in known:
+        raise UsageError("L206", f"{program.name} has no function `{function}`", help=nearest(function, known))
+    document = json.loads(_engine.bit_layers(program, function))
+    layers = [_layer(entry) for entry in document["layers"]]
+    return Found(tuple(layers), tuple(Nonlinear(**entry) for entry in document["nonlinear"]))
+
+
+def _layer(entry: dict[str, Any]) -> BitLayer:
+    rows = entry["rows"]
+    numbers = {sink: n for n, sink in enumerate(dict.fromkeys(row["sink"] for row in rows))}
+    sources = tuple(
+        Source(one["kind"], one["name"], _places(one["bits"]), tuple(one["table"]), one["outputs"])
+        for one in entry["groups"]
+    )
+    columns = sum(len(source.places) for source in sources)
+    return BitLayer(
+        f"{len(rows)} by {columns} bits",
+        entry["function"],
+        entry["block"],
+        entry["kind"],
+        sources,
+        tuple(tuple(row["columns"]) for row in rows),
+        _places(row["at"] for row in rows),
+        tuple(numbers[row["sink"]] for row in rows),
+        tuple(map(tuple, entry["steps"])),
+        tuple(row["wire"] for row in rows),
+        entry["count"],
+    )
+
+
+def _places(entries: Any) -> tuple[Place, ...]:
+    return tuple((one["value"], one["element"], one["bit"]) for one in entries)
