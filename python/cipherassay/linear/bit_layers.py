@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import importlib
 import json
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from cipherassay._engine import Program
-from cipherassay.errors import UsageError, nearest
+from cipherassay.errors import DescriptionError, UsageError, nearest
 
 _engine: Any = importlib.import_module("cipherassay._engine")
 
@@ -134,13 +136,18 @@ class Found:
         return [layer for layer in self.layers if layer.kind == "boxes" and layer.moves]
 
     def linear(self) -> list[BitLayer]:
-        """Return the layers that say most: behind S-boxes, else of the state and other operations, sums first."""
-        for kinds in (("boxes",), ("state", "operations"), ("all",)):
-            for wanted in ("adds", "moves"):
-                chosen = [one for one in self.layers if one.kind in kinds and getattr(one, wanted)]
-                if chosen and (wanted == "adds" or kinds != ("state", "operations")):
-                    return chosen
+        """Return the layers that say most: sums behind S-boxes, then of the state and other operations, then moves."""
+        order = (("boxes", "adds"), ("state operations", "adds"), ("boxes", "moves"), ("all", "adds"), ("all", "moves"))
+        for kinds, wanted in order:
+            chosen = [one for one in self.layers if one.kind in kinds.split() and getattr(one, wanted)]
+            if chosen:
+                return chosen
         return []
+
+    @property
+    def shapes(self) -> list[tuple[BitLayer, int]]:
+        """Return the first of `linear` of each shape, and how many have it: same sizes, weights of rows, words."""
+        return one_per_shape(self.linear())
 
     @property
     def has_boxes(self) -> bool:
@@ -166,6 +173,63 @@ def find(program: Program, function: str = "encrypt") -> Found:
     document = json.loads(_engine.bit_layers(program, function))
     layers = [_layer(entry) for entry in document["layers"]]
     return Found(tuple(layers), tuple(Nonlinear(**entry) for entry in document["nonlinear"]))
+
+
+def one_per_shape(layers: Sequence[BitLayer], *, names: bool = False) -> list[tuple[BitLayer, int]]:
+    """Return the first layer of each shape, and how many there are.
+
+    Of one shape are layers of the same sizes and weights of rows and columns; with `names` also of the same S-boxes.
+    """
+    found: dict[Any, list[BitLayer]] = {}
+    for layer in layers:
+        weights = [0] * layer.columns
+        for row in layer.rows:
+            for column in row:
+                weights[column] += 1
+        widths = sorted(Counter(layer.words).values())
+        key = (layer.columns, tuple(sorted(map(len, layer.rows))), tuple(sorted(weights)), tuple(widths))
+        boxes = tuple(sorted(source.name for source in layer.sources)) if names else ()
+        found.setdefault((key, boxes), []).append(layer)
+    return [(each[0], len(each)) for each in found.values()]
+
+
+def inverted(layer: BitLayer) -> BitLayer:
+    """Return the inverse layer, whose program's exclusive ors are those of its rows one after another.
+
+    Raises
+    ------
+    DescriptionError
+        ``L203``: it is not square; ``L204``: it is singular.
+    """
+    size = layer.columns
+    if len(layer.rows) != size:
+        raise DescriptionError(
+            "L203", f"matrix `{layer.name}` has {len(layer.rows)} rows and {size} columns, so it has no inverse"
+        )
+    work = [sum(1 << c for c in row) | 1 << (size + n) for n, row in enumerate(layer.rows)]
+    for column in range(size):
+        pivot = next((n for n in range(column, size) if work[n] >> column & 1), None)
+        if pivot is None:
+            raise DescriptionError("L204", f"matrix `{layer.name}` is singular, so it has no inverse")
+        work[column], work[pivot] = work[pivot], work[column]
+        for n in range(size):
+            if n != column and work[n] >> column & 1:
+                work[n] ^= work[column]
+    rows = tuple(tuple(c for c in range(size) if row >> (size + c) & 1) for row in work)
+    steps: list[tuple[int, int]] = []
+    wires = []
+    for row in rows:
+        wire = row[0]
+        for column in row[1:]:
+            steps.append((wire, column))
+            wire = size + len(steps) - 1
+        wires.append(wire)
+    words = tuple(n for n, source in enumerate(layer.sources) for _ in source.places)
+    places = tuple(place for source in layer.sources for place in source.places)
+    return replace(
+        layer, name=f"{layer.name}, inverse", kind="inverse", rows=rows, places=places, words=words,
+        steps=tuple(steps), wires=tuple(wires),
+    )  # fmt: skip
 
 
 def _layer(entry: dict[str, Any]) -> BitLayer:
