@@ -76,8 +76,6 @@ pub struct Source {
     pub group: usize,
     /// Where it is held.
     pub held: Held,
-    /// The two bits that an `and` (or, if true, an `or`) has.
-    pub gate: Option<(bool, Bit, Bit)>,
 }
 
 /// A node that is no source.
@@ -120,9 +118,9 @@ impl Graph {
     }
 
     /// A new source.
-    pub fn source(&mut self, group: usize, held: Held, gate: Option<(bool, Bit, Bit)>) -> Bit {
+    pub fn source(&mut self, group: usize, held: Held) -> Bit {
         let number = self.sources.len() as u32;
-        self.sources.push(Source { group, held, gate });
+        self.sources.push(Source { group, held });
         self.groups[group].sources.push(number);
         self.push(Node::Source(number), vec![number])
     }

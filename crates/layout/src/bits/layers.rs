@@ -53,7 +53,8 @@ fn asked(walk: &Walk<'_>) -> Vec<Columns> {
     let mut found: Vec<Columns> = (1..=deepest).map(|d| of("boxes", d, &|k| k == Kind::Box)).collect();
     found.push(of("state", 0, &|k| k == Kind::State));
     found.extend((1..=deepest).map(|d| of("operations", d, &is_operation)));
-    let all = (0..groups.len()).filter(|&g| groups[g].kind == Kind::State || is_operation(groups[g].kind));
+    let is_any = |kind: Kind| matches!(kind, Kind::State | Kind::Box) || is_operation(kind);
+    let all = (0..groups.len()).filter(|&g| is_any(groups[g].kind));
     found.push(Columns { kind: "all", depth: 0, groups: all.collect() });
     found.retain(|c| !c.groups.is_empty());
     found

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use program::ir::{
-    Address, Binary, Block, Function, Op, OpKind, Operand, Program, Shift, Type, ValueId,
-};
+use program::ir::{Address, Binary, Block, Function, Op, OpKind, Operand, Program, Shift, Type, ValueId};
 use program::semantics::field_multiply;
 
 use super::graph::{constant, Bit, Graph, Held, Kind, ZERO};
@@ -90,7 +88,7 @@ impl<'a> Walk<'a> {
     }
 
     fn sources(&mut self, group: usize, value: ValueId, element: Option<usize>, width: u8) -> Vec<Bit> {
-        (0..width).map(|bit| self.graph.source(group, Held { value, element, bit }, None)).collect()
+        (0..width).map(|bit| self.graph.source(group, Held { value, element, bit })).collect()
     }
 
     /// The bits of a word; one that is made outside the block becomes sources.
@@ -237,7 +235,7 @@ impl<'a> Walk<'a> {
                     let kind = Kind::Operation(op.kind.mnemonic());
                     let group = *group.get_or_insert_with(|| self.graph.group(kind, "", depth, None));
                     let held = Held { value, element: None, bit: n as u8 };
-                    self.graph.source(group, held, Some((is_or, p, q)))
+                    self.graph.source(group, held)
                 }
             });
         }
@@ -257,7 +255,7 @@ impl<'a> Walk<'a> {
         };
         let Some(by) = by else { return self.opaque(op, &[a, amount]) };
         let bits = self.operand(a, width);
-        let (n, by) = (bits.len() as u64, by);
+        let n = bits.len() as u64;
         let from = |place: u64| match which {
             Shift::Shl => place.checked_sub(by),
             Shift::Shr => place.checked_add(by).filter(|&p| p < n),
@@ -326,8 +324,7 @@ impl<'a> Walk<'a> {
         for (&result, row) in op.results.iter().zip(&matrix.rows) {
             let mut sums = vec![ZERO; usize::from(width)];
             for (&factor, bits) in row.iter().zip(&inputs) {
-                let images: Vec<u64> =
-                    (0..width).map(|k| field_multiply(matrix.polynomial, factor, 1 << k)).collect();
+                let images: Vec<u64> = (0..width).map(|k| field_multiply(matrix.polynomial, factor, 1 << k)).collect();
                 let product = self.mapped(0, &images, bits, width);
                 sums = sums.iter().zip(&product).map(|(&a, &b)| self.graph.xor(a, b)).collect();
             }
@@ -347,7 +344,7 @@ impl<'a> Walk<'a> {
             let depth = self.graph.depth(&index) + 1;
             let group = self.graph.group(Kind::Box, &sbox.name, depth, Some((data.clone(), sbox.outputs)));
             for (word, &value) in words.iter_mut().zip(&op.results) {
-                word.push(self.graph.source(group, Held { value, element: None, bit: place }, None));
+                word.push(self.graph.source(group, Held { value, element: None, bit: place }));
             }
         }
         for (&result, word) in op.results.iter().zip(words) {
@@ -364,8 +361,7 @@ impl<'a> Walk<'a> {
             return;
         }
         let terms = addresses.iter().flat_map(|a| &a.affine.terms).map(|t| t.1);
-        let words: Vec<Operand> =
-            terms.filter(|&v| matches!(self.ty(v), Type::Word(_))).map(Operand::Value).collect();
+        let words: Vec<Operand> = terms.filter(|&v| matches!(self.ty(v), Type::Word(_))).map(Operand::Value).collect();
         if words.is_empty() {
             return self.outside(op);
         }
@@ -435,8 +431,7 @@ fn one_bit(bits: &[Bit]) -> Option<Bit> {
 
 /// The images of the index bits, less the entry at zero, if a table is affine over GF(2).
 fn affine(entries: &[u64]) -> Option<Vec<u64>> {
-    let images: Vec<u64> =
-        (0..entries.len().trailing_zeros()).map(|k| entries[1 << k] ^ entries[0]).collect();
+    let images: Vec<u64> = (0..entries.len().trailing_zeros()).map(|k| entries[1 << k] ^ entries[0]).collect();
     let sum = |x: usize| images.iter().enumerate().filter(|(k, _)| x >> k & 1 == 1).fold(entries[0], |s, (_, i)| s ^ i);
     (0..entries.len()).all(|x| sum(x) == entries[x]).then_some(images)
 }
