@@ -8,20 +8,25 @@ and f1 that where it is 1, f = f0 ^ x & (f0 ^ f1), and halves that are equal or 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from cipherassay.circuits import engine, library, targets
+from cipherassay.circuits import bounds, documents, engine, library, targets
 from cipherassay.circuits.boxes import Box
 from cipherassay.circuits.classes import Affine, Equivalence, equivalent
+from cipherassay.circuits.documents import Document
 from cipherassay.circuits.engine import Problem, Step
 from cipherassay.circuits.linear import minimize
+from cipherassay.circuits.record import Record
+from cipherassay.circuits.targets import Target
 from cipherassay.errors import AssayError
 
 LEAST_INPUTS = 5
 """Boxes of fewer inputs have circuits at once by search."""
-GATES = "and-or-xor-not"
-"""The target in whose gates constructions are written: every other one can take these over."""
+KNOWN = "two-input"
+"""The target of whose circuits in the library others are made."""
+NAME = "construction"
+"""What stands in records where engines have their names."""
 _AND, _XOR, _NOT = 0b1000, 0b0110, 0b01
 
 
@@ -129,7 +134,7 @@ def between(box: Box, found: Equivalence, circuit: dict[str, Any]) -> dict[str, 
 
 def of_class(box: Box) -> Iterator[tuple[dict[str, Any], str]]:
     """Yield circuits of a box from those that the library has of its affine class, with what they are."""
-    target = targets.find("two-input")
+    target = targets.find(KNOWN)
     for found in equivalent(box):
         kept = library.find(found.box, target, "gates")
         if kept is not None:
@@ -137,16 +142,35 @@ def of_class(box: Box) -> Iterator[tuple[dict[str, Any], str]]:
             yield between(box, found, circuit), f"{found.box.name} between affine maps"
 
 
-def steps(problem: Problem) -> Iterator[Step]:
+def best(box: Box, target: Target) -> Document:
+    """Return the best circuit that is there at once, with its head.
+
+    Raises
+    ------
+    VerificationError
+        ``C320``: a construction is wrong.
+    """
+    problem = Problem(box, target, target.full_objective(()))
+    record = Record(problem)
+    record.know(bounds.known(problem))
+    for step in steps(problem, even_small=True):
+        record.add(NAME, 0, replace(step, finished=False), 0.0)
+    document = documents.one(record.best)
+    return library.compose(
+        document, box, target, problem.objective, proof=record.proof(), effort=record.found_by, origin="constructed"
+    )
+
+
+def steps(problem: Problem, *, even_small: bool = False) -> Iterator[Step]:
     """Yield what is there at once for a problem: by the affine class, and by inputs for boxes of five and more.
 
-    What the target cannot compute is left out.
+    What the target cannot compute is left out; with `even_small` small boxes are taken apart, too.
     """
     box = problem.box
     made = []
-    if not any(library.find(box, targets.find("two-input"), metric) for metric in ("gates",)):
+    if library.find(box, targets.find(KNOWN), "gates") is None:
         made += list(of_class(box))
-    if box.inputs >= LEAST_INPUTS:
+    if box.inputs >= LEAST_INPUTS or even_small:
         made.append((decomposed(box), "taken apart by inputs"))
     for circuit, effort in made:
         document = {"name": box.name, "fields": [], "circuit": circuit}

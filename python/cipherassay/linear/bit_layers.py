@@ -15,17 +15,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from cipherassay._engine import Program
+from cipherassay.circuits.nonlinear import OPERATIONS, Nonlinear, listed
 from cipherassay.errors import DescriptionError, UsageError, nearest
 
 _engine: Any = importlib.import_module("cipherassay._engine")
 
-_OPERATIONS = {
-    "add": "addition", "sub": "subtraction", "mul": "multiplication", "and": "conjunction", "or": "disjunction",
-    "rotl": "rotation by a variable", "rotr": "rotation by a variable", "shl": "shift by a variable",
-    "shr": "shift by a variable", "load": "look-up in a table that depends on the key", "select": "choice",
-    "eq": "comparison", "ne": "comparison", "ltu": "comparison", "lookup": "look-up in a large table",
-    "call": "function",
-}  # fmt: skip
 Place = tuple[str, int | None, int]
 """Name of a value, the element if it is an array, and the bit."""
 
@@ -105,23 +99,9 @@ class BitLayer:
     @property
     def behind(self) -> str:
         """What its columns are, in words: ``16 times S``, ``the state``."""
-        names = [source.name or _OPERATIONS.get(source.kind, source.kind) for source in self.sources]
+        names = [source.name or OPERATIONS.get(source.kind, source.kind) for source in self.sources]
         shown = [f"{names.count(name)} times {name}" if names.count(name) > 1 else name for name in dict.fromkeys(names)]
         return ", ".join(shown)
-
-
-@dataclass(frozen=True)
-class Nonlinear:
-    """Operations that are not linear over GF(2): kind, an S-box's name, bits (into it, else of the result), how many."""
-
-    kind: str
-    name: str
-    bits: int
-    count: int
-
-    def __str__(self) -> str:
-        what = f"S-box {self.name}" if self.kind == "box" else _OPERATIONS.get(self.kind, self.kind)
-        return f"{self.count} times {what} of {self.bits} bits"
 
 
 @dataclass(frozen=True)
@@ -156,7 +136,7 @@ class Found:
 
     def what_is_not_linear(self) -> str:
         """Return the operations that are not linear, in words."""
-        return "; ".join(map(str, self.nonlinear)) or "nothing"
+        return listed(self.nonlinear)
 
 
 def find(program: Program, function: str = "encrypt") -> Found:
