@@ -253,7 +253,8 @@ def _of_cipher(cipher: Cipher, family: str) -> dict[str, Box]:
     found: dict[str, Box] = {}
     program = cipher.compile().mirror()
     by_data = _looked_up(program)
-    tables = [(one.name, None, one.entries) for one in program.table_list if one.bits <= 8 and one.name in by_data]
+    of_bytes = (one for one in program.table_list if one.bits <= 8 and one.name in by_data)
+    tables = [(one.name, None, one.entries) for one in of_bytes]
     for name, outputs, data in [*tables, *((b.name, b.outputs, b.entries) for b in program.box_list)]:
         if len(data) & (len(data) - 1) or not 8 <= len(data) <= 256:
             continue

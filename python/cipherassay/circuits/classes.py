@@ -40,7 +40,7 @@ class Affine:
         return total
 
     def rows(self, bits: int) -> list[list[int]]:
-        """Return the matrix: for each bit of the result the columns that it is the sum of, as zeros and ones."""
+        """Return the matrix: for each bit of the result zeros and ones, which columns it is the sum of."""
         return [[image >> bit & 1 for image in self.images] for bit in range(bits)]
 
     def inverse(self) -> Affine:

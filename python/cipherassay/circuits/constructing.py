@@ -1,8 +1,8 @@
 """Circuits that are there at once, whatever the box: what a search begins with, and an upper bound.
 
 A box of the affine class of one that the library has a circuit of is that circuit between two layers of
-exclusive ors. Any other box is taken apart by its inputs: with f0 the half of a function where an input x is 0
-and f1 that where it is 1, f = f0 ^ x & (f0 ^ f1), and halves that are equal or complements are made once.
+exclusive ors. Any other box is taken apart by its inputs: with f0 the half of a function where an input x is
+0 and f1 that where it is 1, f = f0 ^ x & (f0 ^ f1), and halves that are equal or complements are made once.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class Wires:
                 needed.add(wire)
                 waiting += self.gates[int(wire[1:])]["operands"]
         names: dict[str, str] = {}
-        gates = []
+        gates: list[dict[str, Any]] = []
         for n, gate in enumerate(self.gates):
             if f"g{n}" in needed:
                 names[f"g{n}"] = f"g{len(gates)}"
@@ -118,9 +118,8 @@ def decomposed(box: Box) -> dict[str, Any]:
             made[key] = wires.xor(zero, wires.both(f"x{inputs - 1}", change))
         return made[key]
 
-    outputs = []
-    for bit in range(box.outputs):
-        outputs.append(function(sum((y >> bit & 1) << x for x, y in enumerate(box.data)), box.inputs))
+    tables = [sum((y >> bit & 1) << x for x, y in enumerate(box.data)) for bit in range(box.outputs)]
+    outputs = [function(table, box.inputs) for table in tables]
     return wires.circuit(box.inputs, outputs)
 
 
@@ -157,12 +156,13 @@ def best(box: Box, target: Target) -> Document:
         record.add(NAME, 0, replace(step, finished=False), 0.0)
     document = documents.one(record.best)
     return library.compose(
-        document, box, target, problem.objective, proof=record.proof(), effort=record.found_by, origin="constructed"
-    )
+        document, box, target, problem.objective,
+        proof=record.proof(), effort=record.found_by, origin="constructed",
+    )  # fmt: skip
 
 
 def steps(problem: Problem, *, even_small: bool = False) -> Iterator[Step]:
-    """Yield what is there at once for a problem: by the affine class, and by inputs for boxes of five and more.
+    """Yield what is there at once for a problem: by the affine class, and by inputs from five inputs on.
 
     What the target cannot compute is left out; with `even_small` small boxes are taken apart, too.
     """

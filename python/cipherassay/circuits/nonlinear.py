@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 _engine: Any = importlib.import_module("cipherassay._engine")
 
 OPERATIONS = {
-    "add": "addition", "sub": "subtraction", "mul": "multiplication", "and": "conjunction", "or": "disjunction",
+    "add": "addition", "sub": "subtraction", "mul": "multiplication",
+    "and": "conjunction", "or": "disjunction",
     "rotl": "rotation by a variable", "rotr": "rotation by a variable", "shl": "shift by a variable",
     "shr": "shift by a variable", "load": "look-up in a table that depends on the key", "select": "choice",
     "eq": "comparison", "ne": "comparison", "ltu": "comparison", "lookup": "look-up in a large table",
@@ -63,7 +64,7 @@ def of(program: Program, function: str) -> list[Nonlinear]:
 
 
 def no_box(cipher: Cipher, code: str) -> UsageError:
-    """Return the error that a cipher has no S-box of 3 to 8 bits to at most 8, which says what it has instead."""
+    """Return the error that a cipher has no S-box of 3 to 8 bits to at most 8, with what it has instead."""
     function = cipher.shape.forward
     return UsageError(
         code,

@@ -53,8 +53,8 @@ def linear(
 ) -> None:
     """Search the shortest and the fastest programs of a linear layer.
 
-    A count that is proved least says which space of programs was exhausted (docs/linear-layers.md). A cipher whose
-    program multiplies no bytes by a matrix has its layers of bits searched, found in the same program.
+    A count that is proved least says which space of programs was exhausted (docs/linear-layers.md). A cipher
+    whose program multiplies no bytes by a matrix has its layers of bits searched, found in the same program.
     """
     from cipherassay.linear.machines import load as load_machine
     from cipherassay.linear.rows import rows
@@ -106,7 +106,9 @@ def _matrices(what: str, function: str) -> tuple[str, list[Matrix], list[tuple[B
         raise UsageError(
             "L205",
             f"`{function}` of {described.name} has no linear layer over GF(2)",
-            notes=[f"not linear in it: {found.what_is_not_linear()}", "between these, bits only go straight on"],
+            notes=[
+                f"not linear in it: {found.what_is_not_linear()}", "between these, bits only go straight on",
+            ],
             help="choose another function of it, or a cipher with one",
         )
     for layer, _ in layers:
@@ -115,7 +117,12 @@ def _matrices(what: str, function: str) -> tuple[str, list[Matrix], list[tuple[B
 
 
 def _show_bits(
-    what: str, cipher: str, layers: list[tuple[BitLayer, int]], inverse: bool, folder: Path | None, quiet: bool
+    what: str,
+    cipher: str,
+    layers: list[tuple[BitLayer, int]],
+    inverse: bool,
+    folder: Path | None,
+    quiet: bool,
 ) -> None:
     """Search layers of bits, write and show their exclusive ors."""
     from cipherassay.linear.bit_layers import inverted
@@ -142,11 +149,12 @@ def _show_bits(
         write_json({"rows": every, "layers": [_bits_document(one) for one in found], "files": files})
         return
     lines = [
-        (one.layer.name, one.layer.behind, one.layer.function, count, one.xors, one.written, one.depth, one.bound,
-         one.certificate if one.layer.adds else "bits only move")
+        (one.layer.name, one.layer.behind, one.layer.function, count, one.xors, one.written, one.depth,
+         one.bound, one.certificate if one.layer.adds else "bits only move")
         for one, (_, count) in zip(found, layers, strict=True)
     ]  # fmt: skip
-    columns = ("rows by columns", "behind", "in", "layers", "exclusive ors", "as written", "depth", "bound", "")
+    heads = ("layers", "exclusive ors", "as written", "depth", "bound", "")
+    columns = ("rows by columns", "behind", "in", *heads)
     show_table(columns, lines, title=f"{cipher}: linear layers of bits")
     say("`layers` counts those of the same shape: sizes, weights of rows and columns")
     if files:

@@ -150,13 +150,16 @@ def _groupings(layer: BitLayer) -> Iterator[tuple[tuple[int, ...], ...]]:
     widths = [len(source.places) for source in layer.sources]
     for size in range(1, len(bits) + 1):
         units = [tuple(range(n, min(n + size, len(bits)))) for n in range(0, len(bits), size)]
-        fits = all(sum(bits[n] for n in unit) <= MOST_INDEX and sum(widths[n] for n in unit) <= 64 for unit in units)
+        index = max(sum(bits[n] for n in unit) for unit in units)
+        fits = index <= MOST_INDEX and max(sum(widths[n] for n in unit) for unit in units) <= 64
         if size > 1 and not fits:
             return
         yield tuple(units)
 
 
-def construct(layer: BitLayer, word_bits: int, family: str, units: tuple[tuple[int, ...], ...]) -> BitTables:
+def construct(
+    layer: BitLayer, word_bits: int, family: str, units: tuple[tuple[int, ...], ...]
+) -> BitTables:
     """Return the layout in which each unit is looked up once for each word that it enters."""
     holder: dict[int, tuple[int, int]] = {}
     column = 0
@@ -185,7 +188,10 @@ def construct(layer: BitLayer, word_bits: int, family: str, units: tuple[tuple[i
 
 
 def _serving(
-    layer: BitLayer, tables: Sequence[tuple[tuple[int, ...], Pattern]], boxes: tuple[int, ...], wanted: Pattern,
+    layer: BitLayer,
+    tables: Sequence[tuple[tuple[int, ...], Pattern]],
+    boxes: tuple[int, ...],
+    wanted: Pattern,
     family: str,
 ) -> tuple[int, int] | None:
     """Return a table of the same S-boxes that has the words, and how they are moved."""
@@ -269,7 +275,8 @@ def source(layout: BitTables, name: str) -> str:
     """Return C11: the tables, and ``void NAME(const uint16_t *x, uintN_t *y)``: inputs of S-boxes, words."""
     bits, word = layout.word_bits, f"uint{layout.word_bits}_t"
     head = f"void {name}(const uint16_t *x, {word} *y)"
-    lines = [f"/* {layout.layer.name} behind {layout.layer.behind}, words of {bits} bits.", f" * {layout.name} */"]
+    layer = layout.layer
+    lines = [f"/* {layer.name} behind {layer.behind}, words of {bits} bits.", f" * {layout.name} */"]
     lines += ["#include <stdint.h>", ""]
     for n in range(len(layout.tables)):
         entries = [f"0x{int(value):0{bits // 4}x}" for value in layout.contents(n)]
@@ -277,7 +284,7 @@ def source(layout: BitTables, name: str) -> str:
         lines += [f"    {', '.join(entries[k : k + 8])}," for k in range(0, len(entries), 8)] + ["};", ""]
     lines += [f"{head};", "", head, "{"]
     for w in range(layout.words):
-        terms = []
+        terms: list[str] = []
         for move in sorted({load.move for load in layout.loads if load.word == w}, key=lambda m: (abs(m), m)):
             loads = [load for load in layout.loads if (load.word, load.move) == (w, move)]
             total = " ^ ".join(f"T{load.table}[{_index(layout, load.unit)}]" for load in loads)
@@ -320,7 +327,8 @@ def check_compiled(layouts: Sequence[BitTables], names: Sequence[str]) -> None:
         x = inputs(layout.layer)
         y = np.zeros((len(x), layout.words), f"uint{layout.word_bits}")
         for given, result in zip(np.ascontiguousarray(x.astype(np.uint16)), y, strict=True):
-            getattr(library, name)(given.ctypes.data_as(ctypes.c_void_p), result.ctypes.data_as(ctypes.c_void_p))
+            pointers = (one.ctypes.data_as(ctypes.c_void_p) for one in (given, result))
+            getattr(library, name)(*pointers)
         _compare(layout, y.astype(np.uint64), meaning(layout.layer, x, layout.word_bits), "compiled")
 
 

@@ -16,7 +16,7 @@ _engine: Any = importlib.import_module("cipherassay._engine")
 
 WORD_SIZES = (8, 16, 32, 64)
 MOST_COLUMNS, MOST_WORDS, MOST_PARTS = 8, 8, 32
-"""Input bytes, words of a result, and the one times the other, that the engine's search tells apart (`crates/layout/src/layer.rs`)."""
+"""Input bytes, words of a result, and the one times the other, that the engine's search tells apart."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Layer:
         return result
 
     def fits(self, word_bits: int) -> bool:
-        """Whether the search can take it: its orders are those of few columns, and of so many words of the result."""
+        """Whether the search can take it: its orders are those of few columns and words of the result."""
         words = -(-self.outputs // max(1, word_bits // 8))
         fills = self.outputs <= word_bits // 8 or self.outputs % (word_bits // 8) == 0
         few = self.inputs <= MOST_COLUMNS and self.inputs * words <= MOST_PARTS

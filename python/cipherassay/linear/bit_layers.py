@@ -1,8 +1,8 @@
 """Linear layers of bits, of any shape: what lies between the operations of a program that are not linear.
 
-The engine finds them (`crates/layout/src/bits`): a column for each bit that an S-box, another operation that is
-not linear over GF(2), or the loop's carried state gives; a row for each bit that the next such operation takes
-or the loop carries on.
+The engine finds them (`crates/layout/src/bits`): a column for each bit that an S-box, another operation that
+is not linear over GF(2), or the loop's carried state gives; a row for each bit that the next such operation
+takes or the loop carries on.
 """
 
 from __future__ import annotations
@@ -85,23 +85,24 @@ class BitLayer:
 
     @property
     def moves(self) -> bool:
-        """Whether it is more than wires: sums, or words whose bits come from elsewhere than one operation's, in order."""
+        """Whether it is more than wires: sums, or words that are not bits of one operation in their order."""
         return self.adds or any(not self._is_plain(word) for word in sorted(set(self.words)))
 
     def _is_plain(self, word: int) -> bool:
         first, held = 0, [row[0] for row, w in zip(self.rows, self.words, strict=True) if w == word]
         for source in self.sources:
-            if held[0] < first + len(source.places):
-                return held == list(range(held[0], held[0] + len(held))) and held[-1] < first + len(source.places)
-            first += len(source.places)
+            end = first + len(source.places)
+            if held[0] < end:
+                return held == list(range(held[0], held[0] + len(held))) and held[-1] < end
+            first = end
         return False
 
     @property
     def behind(self) -> str:
         """What its columns are, in words: ``16 times S``, ``the state``."""
         names = [source.name or OPERATIONS.get(source.kind, source.kind) for source in self.sources]
-        shown = [f"{names.count(name)} times {name}" if names.count(name) > 1 else name for name in dict.fromkeys(names)]
-        return ", ".join(shown)
+        counts = Counter(names)
+        return ", ".join(f"{count} times {name}" if count > 1 else name for name, count in counts.items())
 
 
 @dataclass(frozen=True)
@@ -116,8 +117,11 @@ class Found:
         return [layer for layer in self.layers if layer.kind == "boxes" and layer.moves]
 
     def linear(self) -> list[BitLayer]:
-        """Return the layers that say most: sums behind S-boxes, then of the state and other operations, then moves."""
-        order = (("boxes", "adds"), ("state operations", "adds"), ("boxes", "moves"), ("all", "adds"), ("all", "moves"))
+        """Return the layers that say most: sums behind S-boxes, then of other operations, then moves."""
+        order = (
+            ("boxes", "adds"), ("state operations", "adds"), ("boxes", "moves"),
+            ("all", "adds"), ("all", "moves"),
+        )  # fmt: skip
         for kinds, wanted in order:
             chosen = [one for one in self.layers if one.kind in kinds.split() and getattr(one, wanted)]
             if chosen:
@@ -126,7 +130,7 @@ class Found:
 
     @property
     def shapes(self) -> list[tuple[BitLayer, int]]:
-        """Return the first of `linear` of each shape, and how many have it: same sizes, weights of rows, words."""
+        """Return the first of `linear` of each shape, and how many have it (`one_per_shape`)."""
         return one_per_shape(self.linear())
 
     @property
@@ -149,7 +153,8 @@ def find(program: Program, function: str = "encrypt") -> Found:
     """
     known = [one["name"] for one in program.functions()]
     if function not in known:
-        raise UsageError("L206", f"{program.name} has no function `{function}`", help=nearest(function, known))
+        message = f"{program.name} has no function `{function}`"
+        raise UsageError("L206", message, help=nearest(function, known))
     document = json.loads(_engine.bit_layers(program, function))
     layers = [_layer(entry) for entry in document["layers"]]
     return Found(tuple(layers), tuple(Nonlinear(**entry) for entry in document["nonlinear"]))
@@ -158,7 +163,7 @@ def find(program: Program, function: str = "encrypt") -> Found:
 def one_per_shape(layers: Sequence[BitLayer], *, names: bool = False) -> list[tuple[BitLayer, int]]:
     """Return the first layer of each shape, and how many there are.
 
-    Of one shape are layers of the same sizes and weights of rows and columns; with `names` also of the same S-boxes.
+    Of one shape are layers of the same sizes and weights of rows and columns; with `names` the S-boxes, too.
     """
     found: dict[Any, list[BitLayer]] = {}
     for layer in layers:
@@ -184,7 +189,8 @@ def inverted(layer: BitLayer) -> BitLayer:
     size = layer.columns
     if len(layer.rows) != size:
         raise DescriptionError(
-            "L203", f"matrix `{layer.name}` has {len(layer.rows)} rows and {size} columns, so it has no inverse"
+            "L203",
+            f"matrix `{layer.name}` has {len(layer.rows)} rows and {size} columns, so it has no inverse",
         )
     work = [sum(1 << c for c in row) | 1 << (size + n) for n, row in enumerate(layer.rows)]
     for column in range(size):

@@ -162,7 +162,8 @@ class _Run:
             case "select":
                 c, a, b = (self._word(operand, bits) for operand in op.operands)
                 if a.fixed & b.fixed == a.full:
-                    return [Word(bits, a.number if c.number & 1 else b.number, a.full & ~(a.number ^ b.number))]
+                    chosen = a.number if c.number & 1 else b.number
+                    return [Word(bits, chosen, a.full & ~(a.number ^ b.number))]
             case "lookup":
                 return self._lookup(op, bits)
             case "linear":
@@ -202,7 +203,8 @@ class _Run:
     def _joined(self, parts: Sequence[Word], bits: int) -> Word:
         number = fixed = place = 0
         for part in parts:
-            number, fixed, place = number | part.number << place, fixed | part.fixed << place, place + part.bits
+            number, fixed = number | part.number << place, fixed | part.fixed << place
+            place += part.bits
         return Word(bits, number, fixed | ((1 << bits) - 1) & ~((1 << place) - 1))
 
     def _lookup(self, op: ir.Operation, bits: int) -> list[Word] | None:

@@ -51,7 +51,7 @@ METRICS: dict[str, Metric] = {
     "area_um2": Metric("µm²", "lower", "cell area"),
     "area_ge": Metric("GE", "lower", "area in two-input NAND gates"),
     "area_ge_without_interface": Metric(
-        "GE", "lower", "area in two-input NAND gates, less the registers of the Interface, which hold what the pins bring"
+        "GE", "lower", "area in two-input NAND gates, less the registers that hold what the pins bring"
     ),
     "transistors": Metric("transistors", "lower", "transistors"),
     "io_pads": Metric("pads", "lower", "input and output pads"),

@@ -57,3 +57,43 @@ fn count(walk: &Walk<'_>, found: &mut Vec<Nonlinear>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(body: &str) -> Found {
+        let table = "table @S: u4[16] = [12, 5, 6, 11, 9, 0, 10, 13, 3, 14, 15, 8, 4, 7, 1, 2]\n";
+        let linear = "table @L: u4[16] = [0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15]\n";
+        let text = format!("program \"t\" {{\n}}\n\n{table}\n{linear}\nfunc @f(%x: u8) -> (u8) {{\n{body}\n}}\n");
+        find(&program::parse(&text).unwrap(), "f").unwrap()
+    }
+
+    #[test]
+    fn a_rotation_and_an_exclusive_or_behind_two_boxes_are_a_layer() {
+        let found = found(
+            "  %a: u4 = extract %x, 0\n  %b: u4 = extract %x, 4\n  %c: u4 = lookup @S[%a]\n  %d: u4 = lookup @S[%b]\n  \
+             %e: u8 = concat %c, %d\n  %g: u8 = rotl %e, 1\n  %h: u8 = xor %e, %g\n  return %h",
+        );
+        let layer = &found.layers[0];
+        assert_eq!((layer.kind, layer.groups.len(), layer.steps.len()), ("boxes", 2, 8));
+        let mut row = layer.rows[0].columns.clone();
+        row.sort_unstable();
+        assert_eq!(row, [0, 7]);
+        assert_eq!(
+            (found.nonlinear[0].kind.as_str(), found.nonlinear[0].bits, found.nonlinear[0].count),
+            ("box", 4, 2)
+        );
+    }
+
+    #[test]
+    fn affine_tables_and_masks_are_linear_and_conjunctions_are_not() {
+        let found = found(
+            "  %a: u4 = extract %x, 0\n  %b: u4 = lookup @L[%a]\n  %c: u8 = zext %b\n  %d: u8 = and %c, 0x5\n  \
+             %e: u8 = and %d, %x\n  return %e",
+        );
+        assert!(found.layers.iter().all(|l| l.kind != "boxes"));
+        // Only bits 0 and 2 are a conjunction of two bits that are open.
+        assert_eq!((found.nonlinear[0].kind.as_str(), found.nonlinear[0].bits), ("and", 2));
+    }
+}

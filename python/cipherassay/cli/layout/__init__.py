@@ -68,8 +68,8 @@ def layout(
 ) -> None:
     """Search the table layouts of substitution with permutation; print the Pareto front.
 
-    Every order of the result bytes is tried with every choice of tables in a stated space (docs/layouts.md). Layers of
-    other S-boxes, or of bits, keep the order that the program has; how tables are shared is what is chosen there.
+    Every order of the result bytes is tried with every choice of tables in a stated space (docs/layouts.md).
+    Layers of other S-boxes, or of bits, keep the order that the program has; how tables are shared is chosen.
     """
     from cipherassay import processors, tools
     from cipherassay.ciphers import load
@@ -89,7 +89,8 @@ def layout(
     if not layers:
         from cipherassay.cli.layout.bits import bit_layouts
 
-        _of_bytes({"--processor": processor, "--entries": entries, "--java": java, "--keep": keep}, described.name)
+        given = {"--processor": processor, "--entries": entries, "--java": java, "--keep": keep}
+        _of_bytes(given, described.name)
         bit_layouts(described, program, function, word_size, family or [], folder, json=json)
         return
     machines = [processors.load(name) for name in processor or ()]

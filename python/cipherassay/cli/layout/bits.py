@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 
 def bit_layouts(
-    cipher: Cipher, program: Program, function: str, word_bits: int, families: Sequence[str], folder: Path | None,
-    *, json: bool,
+    cipher: Cipher, program: Program, function: str, word_bits: int, families: Sequence[str],
+    folder: Path | None, *, json: bool,
 ) -> None:  # fmt: skip
     """Find the layers behind S-boxes, construct their tables, show or write them.
 
@@ -34,9 +34,8 @@ def bit_layouts(
 
     for name in families:
         if name not in FAMILIES:
-            raise UsageError(
-                "L104", f"there is no family of layouts `{name}` for layers of bits", help=f"known: {', '.join(FAMILIES)}"
-            )  # fmt: skip
+            message = f"there is no family of layouts `{name}` for layers of bits"
+            raise UsageError("L104", message, help=f"known: {', '.join(FAMILIES)}")
     found = bit_layers.find(program, function)
     layers = bit_layers.one_per_shape(found.behind_boxes(), names=True)
     if not layers:
@@ -66,8 +65,8 @@ def _nothing(cipher: Cipher, function: str, found: Found) -> UsageError:
         "L103",
         f"`{function}` of {cipher.name} has {what}",
         notes=[f"not linear in it: {found.what_is_not_linear()}", *([after] if after else [])],
-        help=f"layouts are tables of S-boxes with what is linear behind; `assay linear {cipher.slug}` finds what"
-        " is linear before or between other operations",
+        help="layouts are tables of S-boxes with what is linear behind;"
+        f" `assay linear {cipher.slug}` finds what is linear before or between other operations",
     )
 
 
@@ -90,7 +89,8 @@ def _document(layer: BitLayer, layouts: Sequence[BitTables]) -> dict[str, object
         "boxes": [source.name for source in layer.sources], "closed": False,
         "layouts": [
             {"configuration": one.name, "family": one.family, "cost": asdict(one.cost), "units": one.units,
-             "tables": [list(pattern) for _, pattern in one.tables], "loads": [asdict(load) for load in one.loads]}
+             "tables": [list(pattern) for _, pattern in one.tables],
+             "loads": [asdict(load) for load in one.loads]}
             for one in layouts
         ],
     }  # fmt: skip
@@ -101,8 +101,8 @@ def _show(cipher: Cipher, layer: BitLayer, count: int, layouts: Sequence[BitTabl
     others = f" (and {count - 1} of the same shape)" if count > 1 else ""
     title = f"{cipher.name}: {layer.name} behind {layer.behind}{others}, words of {bits} bits"
     lines = [
-        (n + 1, one.family, max(map(len, one.units)), one.cost.table_bytes, one.cost.references, one.cost.xors,
-         one.cost.shifts, one.cost.rotations)
+        (n + 1, one.family, max(map(len, one.units)), one.cost.table_bytes, one.cost.references,
+         one.cost.xors, one.cost.shifts, one.cost.rotations)
         for n, one in enumerate(layouts)
     ]  # fmt: skip
     columns = ("", "family", "S-boxes an index", "table bytes", "references", "xors", "shifts", "rotations")

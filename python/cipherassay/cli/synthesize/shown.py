@@ -82,7 +82,8 @@ def show_device(document: Document) -> None:
         for bits, period in one["period_ns"].items()
     ]  # fmt: skip
     in_all = f"area M{document['area_unit']}"
-    heads = ("speed", "strategy", "key", "period ns", "MHz", in_all, "GE", WITHOUT, "transistors", "withdrawn")
+    areas = (in_all, "GE", WITHOUT, "transistors")
+    heads = ("speed", "strategy", "key", "period ns", "MHz", *areas, "withdrawn")
     show_table(heads, table)
     if any(one["latches"] for _, one in grades):
         output().print(hold.WHY, markup=False)

@@ -34,7 +34,7 @@ def _jobs(cipher: Cipher, quick: bool, place: Executor) -> Sequence[Job[Rows]]:
 
 
 def _rows(cipher: Cipher) -> Rows:
-    """Return the rows of the first S-box that a circuit is kept of, else of what is constructed for the first.
+    """Return the rows of the first S-box that a circuit is kept of, else constructed for the first.
 
     Raises
     ------
