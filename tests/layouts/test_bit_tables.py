@@ -46,7 +46,7 @@ def test_boxes_of_other_sizes_in_c(name: str, word_bits: int) -> None:
 def test_a_wrong_table_is_seen() -> None:
     one = front_of("sm4", 32)[0]
     boxes, pattern = one.tables[0]
-    with pytest.raises(VerificationError, match=r"L401.*differs from the layer in word 0"):
+    with pytest.raises(VerificationError, match=r"L401.*differs from the layer in byte 0"):
         check(replace(one, tables=((boxes, (*pattern[1:], pattern[0])), *one.tables[1:])))
     with pytest.raises(UsageError, match=r"L102.*a word of 24 bits"):
         front(one.layer, 24)
@@ -76,8 +76,8 @@ def test_the_verb_shows_and_writes_layers_of_bits(capsys: Capture, tmp_path: Pat
         ),
         (
             ("sm4", "--family", "masks"),
-            "error[L104]: there is no family of layouts `masks` for layers of bits\n"
-            "   = help: known: plain, rotations, shifts\n",
+            "error[L104]: there is no family of layouts `masks`\n"
+            "   = help: layers of bits have these: plain, rotations, shifts\n",
         ),
     ],
 )

@@ -101,7 +101,8 @@ def test_an_inverse_multiplies_out_to_the_identity() -> None:
         inverted(replace(layer, rows=(layer.rows[1], *layer.rows[1:])))
 
 
-def test_a_wrong_layer_and_a_wrong_program_are_seen() -> None:
+def test_a_wrong_layer_and_a_wrong_program_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = bit_programs.source
     cipher = load("sm4")
     program = cipher.compile()
     layer = bit_layers.find(program, "encrypt").behind_boxes()[0]
@@ -111,6 +112,9 @@ def test_a_wrong_layer_and_a_wrong_program_are_seen() -> None:
     made = bit_programs.search(layer)
     with pytest.raises(VerificationError, match=r"L414.*do not multiply out to row 1\n"):
         bit_programs.check(replace(made, wires=(made.wires[1], *made.wires[1:])))
+    monkeypatch.setattr(bit_programs, "source", lambda program, name: source(made, name))
+    with pytest.raises(VerificationError, match=r"L415.*gives another row 1"):
+        bit_programs.check_compiled([replace(made, layer=wrong)], ["layer"])
 
 
 def test_the_verb_shows_and_writes_layers_of_bits(capsys: Capture, tmp_path: Path) -> None:

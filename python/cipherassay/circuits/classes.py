@@ -39,10 +39,6 @@ class Affine:
             total ^= image * (x >> place & 1)
         return total
 
-    def rows(self, bits: int) -> list[list[int]]:
-        """Return the matrix: for each bit of the result zeros and ones, which columns it is the sum of."""
-        return [[image >> bit & 1 for image in self.images] for bit in range(bits)]
-
     def inverse(self) -> Affine:
         """Return the inverse of a map of as many bits to as many."""
         size = 1 << len(self.images)

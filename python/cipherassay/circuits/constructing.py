@@ -7,6 +7,7 @@ exclusive ors. Any other box is taken apart by its inputs: with f0 the half of a
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -16,10 +17,11 @@ from cipherassay.circuits.boxes import Box
 from cipherassay.circuits.classes import Affine, Equivalence, equivalent
 from cipherassay.circuits.documents import Document
 from cipherassay.circuits.engine import Problem, Step
-from cipherassay.circuits.linear import minimize
 from cipherassay.circuits.record import Record
 from cipherassay.circuits.targets import Target
 from cipherassay.errors import AssayError
+
+_engine: Any = importlib.import_module("cipherassay._engine")
 
 LEAST_INPUTS = 5
 """Boxes of fewer inputs have circuits at once by search."""
@@ -65,11 +67,13 @@ class Wires:
 
     def affine(self, map_: Affine, wires: list[str], bits: int) -> list[str]:
         """Return the bits of an affine map of wires, the fewest exclusive ors met."""
-        program = minimize(map_.rows(bits), starts=4, patience=2000)
+        rows = [sum((image >> bit & 1) << k for k, image in enumerate(map_.images)) for bit in range(bits)]
+        # The engine's function itself: what is around it needs NumPy, and whole circuits are checked anyway.
+        steps, outputs = _engine.linear_minimize(len(wires), rows, [], [], 4, 2000, 1, lambda _line: False)
         held = list(wires)
-        for a, b in program.steps:
+        for a, b in steps:
             held.append(self.xor(held[a], held[b]))
-        sums = ["0" if wire is None else held[wire] for wire in program.outputs]
+        sums = ["0" if wire is None else held[wire] for wire in outputs]
         return [self.negated(wire) if map_.constant >> k & 1 else wire for k, wire in enumerate(sums)]
 
     def placed(self, circuit: dict[str, Any], inputs: list[str]) -> list[str]:

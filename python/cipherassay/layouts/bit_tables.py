@@ -264,9 +264,12 @@ def check(layout: BitTables) -> None:
 def _compare(layout: BitTables, found: NDArray[np.uint64], wanted: NDArray[np.uint64], how: str) -> None:
     wrong = np.argwhere(found != wanted)
     if len(wrong):
+        row, word = map(int, wrong[0])
+        change = int(found[row, word] ^ wanted[row, word])
+        byte = word * layout.word_bits // 8 + ((change & -change).bit_length() - 1) // 8
         raise VerificationError(
             "L401",
-            f"the layout `{layout.name}`, {how}, differs from the layer in word {int(wrong[0][1])}",
+            f"the layout `{layout.name}`, {how}, differs from the layer in byte {byte}",
             help="this is a defect: please report it",
         )
 

@@ -165,7 +165,7 @@ def check_compiled(programs: Sequence[BitProgram], names: Sequence[str]) -> None
     ToolError
         ``N002`` to ``N004``: there is no compiler, or it fails.
     VerificationError
-        ``L414``: another result.
+        ``L415``: another result.
     """
     texts = {f"{name}.c": source(one, name) for name, one in zip(names, programs, strict=True)}
     library = ctypes.CDLL(str(build_shared_library("bit_layers", texts)))
@@ -177,6 +177,6 @@ def check_compiled(programs: Sequence[BitProgram], names: Sequence[str]) -> None
         for number, row in enumerate(layer.rows):
             if y[number] != np.bitwise_xor.reduce(x[list(row)]):
                 raise VerificationError(
-                    "L414", f"the C of `{layer.name}` gives another row {number + 1}",
+                    "L415", f"the C of `{layer.name}` gives another row {number + 1}",
                     help="this is a defect: please report it",
                 )  # fmt: skip

@@ -34,8 +34,11 @@ def bit_layouts(
 
     for name in families:
         if name not in FAMILIES:
-            message = f"there is no family of layouts `{name}` for layers of bits"
-            raise UsageError("L104", message, help=f"known: {', '.join(FAMILIES)}")
+            raise UsageError(
+                "L104",
+                f"there is no family of layouts `{name}`",
+                help=f"layers of bits have these: {', '.join(FAMILIES)}",
+            )
     found = bit_layers.find(program, function)
     layers = bit_layers.one_per_shape(found.behind_boxes(), names=True)
     if not layers:
