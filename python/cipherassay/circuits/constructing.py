@@ -8,13 +8,13 @@ exclusive ors. Any other box is taken apart by its inputs: with f0 the half of a
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from cipherassay.circuits import bounds, documents, engine, library, targets
 from cipherassay.circuits.boxes import Box
-from cipherassay.circuits.classes import Affine, Equivalence, equivalent
+from cipherassay.circuits.classes import FIELD_BITS, Affine, Equivalence, equivalent
 from cipherassay.circuits.documents import Document
 from cipherassay.circuits.engine import Problem, Step
 from cipherassay.circuits.record import Record
@@ -166,21 +166,34 @@ def best(box: Box, target: Target) -> Document:
 
 
 def steps(problem: Problem, *, even_small: bool = False) -> Iterator[Step]:
-    """Yield what is there at once for a problem: by the affine class, and by inputs from five inputs on.
+    """Yield what is best of what is there at once: by the affine class, and by inputs from five inputs on.
 
-    What the target cannot compute is left out; with `even_small` small boxes are taken apart, too.
+    Nothing where the target cannot compute it; with `even_small` small boxes are taken apart, too. One circuit is
+    given, as measuring takes longer than making.
     """
     box = problem.box
     made = []
-    if library.find(box, targets.find(KNOWN), "gates") is None:
+    if box.inputs == FIELD_BITS or library.find(box, targets.find(KNOWN), "gates") is None:
         made += list(of_class(box))
     if box.inputs >= LEAST_INPUTS or even_small:
         made.append((decomposed(box), "taken apart by inputs"))
+    found = []
     for circuit, effort in made:
-        document = {"name": box.name, "fields": [], "circuit": circuit}
         try:
+            document = {"name": box.name, "fields": [], "circuit": circuit}
             text = engine.fit(engine.write(document), problem.target)
-            engine.measure(text, problem.target)
         except AssayError:
             continue
+        found.append((_weight(circuit, problem.objective), text, effort))
+    if found:
+        _, text, effort = min(found)
         yield Step((text,), effort=effort)
+
+
+def _weight(circuit: dict[str, Any], objective: Sequence[str]) -> tuple[int, int]:
+    """Return gates and depth, the one first that is nearer to the objective."""
+    levels: dict[str, int] = {}
+    for n, gate in enumerate(circuit["gates"]):
+        levels[f"g{n}"] = 1 + max((levels.get(wire, 0) for wire in gate["operands"]), default=0)
+    counted = (len(levels), max(levels.values(), default=0))
+    return counted[::-1] if objective[0] in ("depth", "cycles") else counted
