@@ -168,8 +168,8 @@ def best(box: Box, target: Target) -> Document:
 def steps(problem: Problem, *, even_small: bool = False) -> Iterator[Step]:
     """Yield what is best of what is there at once: by the affine class, and by inputs from five inputs on.
 
-    Nothing where the target cannot compute it; with `even_small` small boxes are taken apart, too. One circuit is
-    given, as measuring takes longer than making.
+    Nothing where the target cannot compute it; with `even_small` small boxes are taken apart, too. It is one
+    circuit, as measuring takes longer than making.
     """
     box = problem.box
     made = []

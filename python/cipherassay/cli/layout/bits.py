@@ -63,7 +63,7 @@ def bit_layouts(
 def _nothing(cipher: Cipher, function: str, found: Found) -> UsageError:
     """Return the error that says what the cipher has instead of S-boxes with a linear layer behind."""
     what = "S-boxes, but no linear layer over GF(2) behind them" if found.has_boxes else "no S-box"
-    after = "their bits go straight on to the next operation" if found.has_boxes else ""
+    after = "their bits go straight on to the next operation or round" if found.has_boxes else ""
     return UsageError(
         "L103",
         f"`{function}` of {cipher.name} has {what}",
