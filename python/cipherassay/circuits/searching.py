@@ -97,9 +97,9 @@ def search(
     record.know(known(problem))
     if not record.best and not only:
         for step in constructing.steps(problem):
-            record.add(constructing.NAME, 0, replace(step, finished=False), 0.0)
-        record.seconds = time.monotonic() - start
+            record.add(constructing.NAME, 0, replace(step, finished=False), time.monotonic() - start)
     chosen = _engines(problem, only, has_best=bool(record.best))
+    start = time.monotonic()
     run = _Run(record, start + seconds, threading.Event())
     waiting = _in_turns(record, chosen)
     stop = _loop(run, waiting, jobs, start, told or (lambda _seconds, _line: None))
