@@ -86,6 +86,17 @@ def test_layers_of_other_shapes(name: str, kind: str, size: tuple[int, int] | No
     assert program.bound <= program.xors <= most
 
 
+def test_a_layer_around_the_end_of_a_loops_body_is_joined() -> None:
+    cipher = load("craft")  # a round mixes columns first and ends with its S-boxes
+    program = cipher.compile()
+    layer = bit_layers.find(program, "encrypt").behind_boxes()[0]
+    assert (len(layer.rows), layer.columns, [source.name for source in layer.sources]) == (16, 16, ["S"] * 4)
+    slices.check(program, layer)
+    assert bit_programs.search(layer).xors <= 12
+    with pytest.raises(VerificationError, match=r"L416.*does not join what the loop carries on"):
+        slices.check(program, replace(layer, rows=(layer.rows[1], *layer.rows[1:])))
+
+
 def test_an_inverse_multiplies_out_to_the_identity() -> None:
     (layer,), _ = layers_of("sm4")
     back = inverted(layer)

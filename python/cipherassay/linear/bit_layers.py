@@ -10,16 +10,18 @@ from __future__ import annotations
 import importlib
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from cipherassay import ir
 from cipherassay._engine import Program
 from cipherassay.circuits.nonlinear import OPERATIONS, Nonlinear, listed
 from cipherassay.errors import DescriptionError, UsageError, nearest
 
 _engine: Any = importlib.import_module("cipherassay._engine")
 
+Block = tuple[tuple[ir.Value, ...], tuple[ir.Operation, ...], tuple[ir.Operand, ...]]
 Place = tuple[str, int | None, int]
 """Name of a value, the element if it is an array, and the bit."""
 
@@ -59,6 +61,8 @@ class BitLayer:
         The exclusive ors as the program has them: wires are columns, then steps; the wire of each row.
     count : int
         Equal layers side by side.
+    parts : tuple of BitLayer
+        Of a layer around the end of a loop's body: the S-boxes before it, and what the next iteration adds.
     """
 
     name: str
@@ -72,6 +76,7 @@ class BitLayer:
     steps: tuple[tuple[int, int], ...]
     wires: tuple[int | None, ...]
     count: int
+    parts: tuple[BitLayer, ...] = ()
 
     @property
     def columns(self) -> int:
@@ -157,7 +162,71 @@ def find(program: Program, function: str = "encrypt") -> Found:
         raise UsageError("L206", message, help=nearest(function, known))
     document = json.loads(_engine.bit_layers(program, function))
     layers = [_layer(entry) for entry in document["layers"]]
+    layers += list(_around(program, function, layers))
     return Found(tuple(layers), tuple(Nonlinear(**entry) for entry in document["nonlinear"]))
+
+
+def carried(program: Program, function: str, block: int) -> dict[str, ir.Operand]:
+    """Return what a loop's body carries on, by the names that the next iteration has it under."""
+    found = list(blocks(program.passes(["inline-calls"]).mirror().functions[function]))
+    params, _, outputs = found[block]
+    if not params:
+        return {}
+    return {value.name: output for value, output in zip(params[1:], outputs, strict=True)}
+
+
+def _around(program: Program, function: str, layers: Sequence[BitLayer]) -> Iterator[BitLayer]:
+    """Yield layers behind S-boxes that end a loop's body, where the next iteration begins with them.
+
+    S-boxes that have a layer in the body itself, and loops of several bodies, are left out.
+    """
+    moving = {layer.block for layer in layers if layer.kind == "boxes" and layer.moves}
+    for boxes in layers:
+        if boxes.kind != "boxes" or boxes.block in moving or boxes.block == 0:
+            continue
+        after = carried(program, function, boxes.block)
+        column = {place: row[0] for place, row in zip(boxes.places, boxes.rows, strict=True)}
+        for state in layers:
+            if state.kind == "state" and state.adds and state.block == boxes.block:
+                held = [place for source in state.sources for place in source.places]
+                made = [column.get((str(after.get(name)), element, bit)) for name, element, bit in held]
+                if None not in made:
+                    yield _joined(boxes, state, [one for one in made if one is not None])
+
+
+def _joined(boxes: BitLayer, state: BitLayer, made: Sequence[int]) -> BitLayer:
+    """Return a layer of the state whose columns are those of S-boxes: `made` has the one for each."""
+    numbers: dict[int, int] = {}
+    sources, first = [], 0
+    for source in boxes.sources:
+        columns = range(first, first + len(source.places))
+        if not set(columns).isdisjoint(made):
+            sources.append(source)
+            numbers |= {column: len(numbers) + n for n, column in enumerate(columns)}
+        first += len(source.places)
+
+    def wire(old: int) -> int:
+        return numbers[made[old]] if old < len(made) else len(numbers) + old - len(made)
+
+    return BitLayer(
+        f"{len(state.rows)} by {len(numbers)} bits", state.function, state.block, "boxes", tuple(sources),
+        tuple(tuple(wire(c) for c in row) for row in state.rows), state.places, state.words,
+        tuple((wire(a), wire(b)) for a, b in state.steps),
+        tuple(None if one is None else wire(one) for one in state.wires), state.count, (boxes, state),
+    )  # fmt: skip
+
+
+def blocks(function: ir.Function) -> Iterator[Block]:
+    """Yield parameters, operations, outputs of each block, a loop's bodies behind it, as the engine does."""
+
+    def inside(ops: Sequence[ir.Operation]) -> Iterator[Block]:
+        for op in ops:
+            for body in op.loop.bodies if op.loop else ():
+                yield body.params, body.ops, body.outputs
+                yield from inside(body.ops)
+
+    yield (), function.ops, function.outputs
+    yield from inside(function.ops)
 
 
 def one_per_shape(layers: Sequence[BitLayer], *, names: bool = False) -> list[tuple[BitLayer, int]]:

@@ -7,20 +7,19 @@ changes in the rows has to be what the layer says. No code of the engine's is us
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from cipherassay import ir
 from cipherassay._engine import Program
 from cipherassay.errors import VerificationError
-from cipherassay.linear.bit_layers import BitLayer
+from cipherassay.linear.bit_layers import BitLayer, Block, Place, blocks, carried
 
 CHANGES = 24
 """Random changes of the columns; a wrong row stays unseen by all of them once in 2^24."""
 CELLS = 64
 """Cells of a carried array, at most, that the engine takes apart."""
-Block = tuple[tuple[ir.Value, ...], tuple[ir.Operation, ...], tuple[ir.Operand, ...]]
 Key = tuple[str, int | None]
 
 
@@ -49,10 +48,14 @@ def check(program: Program, layer: BitLayer) -> None:
     Raises
     ------
     VerificationError
-        ``L413``: the block's operations change other rows than the layer says.
+        ``L413``: the block's operations change other rows than the layer says; ``L416``: so of a layer around
+        the end of a loop's body.
     """
+    if layer.parts:
+        _check_joint(program, layer)
+        return
     mirrored = program.passes(["inline-calls"]).mirror()
-    block = list(_blocks(mirrored.functions[layer.function]))[layer.block]
+    block = list(blocks(mirrored.functions[layer.function]))[layer.block]
     types = mirrored.functions[layer.function].types()
     held = [place for source in layer.sources for place in source.places]
     chance = random.Random(1)
@@ -73,17 +76,27 @@ def check(program: Program, layer: BitLayer) -> None:
                 )
 
 
-def _blocks(function: ir.Function) -> Iterator[Block]:
-    """Yield the blocks of a function as the engine numbers them: a loop's bodies behind its block."""
-
-    def inside(ops: Sequence[ir.Operation]) -> Iterator[Block]:
-        for op in ops:
-            for body in op.loop.bodies if op.loop else ():
-                yield body.params, body.ops, body.outputs
-                yield from inside(body.ops)
-
-    yield (), function.ops, function.outputs
-    yield from inside(function.ops)
+def _check_joint(program: Program, layer: BitLayer) -> None:
+    """Check both parts of a layer around the end of a loop's body, then each row through what is carried."""
+    boxes, state = layer.parts
+    check(program, boxes)
+    check(program, state)
+    after = carried(program, layer.function, layer.block)
+    made = dict(zip(boxes.places, boxes.rows, strict=True))
+    before = [place for source in boxes.sources for place in source.places]
+    held = [place for source in layer.sources for place in source.places]
+    entered = [place for source in state.sources for place in source.places]
+    for row, wanted in zip(layer.rows, state.rows, strict=True):
+        found = set[Place]()
+        for column in wanted:
+            name, element, bit = entered[column]
+            for one in made[str(after[name]), element, bit]:
+                found ^= {before[one]}
+        if found != {held[column] for column in row}:
+            raise VerificationError(
+                "L416", f"the layer `{layer.name}` does not join what the loop carries on",
+                help="this is a defect: please report it",
+            )  # fmt: skip
 
 
 class _Run:
