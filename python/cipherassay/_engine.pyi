@@ -207,6 +207,15 @@ def circuit_fit(source: str, target: str, rebuild: bool = False) -> str:
     ``rebuild`` makes trees of the chains of AND, OR and XOR. Errors as `circuit_metrics`.
     """
 
+def circuit_equivalence(first: bytes, second: bytes) -> tuple[list[int], int, list[int], int] | None:
+    """Return the maps of ``second = outer . first . inner``, permutations of 3 to 6 bits; None without any.
+
+    Images of the unit vectors under the inner map, its constant, then the same of the outer one.
+    """
+
+def circuit_inversion(table: bytes) -> tuple[list[int], int, list[int], int] | None:
+    """Return the maps between which a box of 8 bits is inversion in GF(2^8); see `circuit_equivalence`."""
+
 def circuit_engines() -> str:
     """Return the search engines as a JSON list: ``name``, ``description``."""
 
@@ -717,6 +726,14 @@ def layout_layers(program: Program, function: str) -> str:
 
 def linear_layers(program: Program, function: str) -> str:
     """Return the matrices by which a function, and what it calls, multiplies bytes, as JSON."""
+
+def bit_layers(program: Program, function: str) -> str:
+    """Return the linear layers of bits of a function, its calls replaced, and what is not linear, as JSON."""
+
+def linear_wide(
+    inputs: int, rows: Sequence[Sequence[int]], callback: Callable[[str], bool]
+) -> tuple[list[tuple[int, int]], list[int | None]] | None:
+    """Return XORs by pairs for a GF(2) matrix of any width, given by each row's columns; None: stopped."""
 
 def linear_fewest(inputs: int, rows: Sequence[int], count: int, callback: Callable[[str], bool]) -> str:
     """Return, as JSON, sums of a program of so many or fewer for a GF(2) matrix, or null: there is none.

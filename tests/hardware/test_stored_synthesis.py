@@ -151,6 +151,16 @@ def test_rows_of_a_document(small: Path) -> None:
     assert equivalents.metric == "area_ge"
 
 
+def test_area_without_the_registers_of_the_interface(small: Path) -> None:
+    one = document(small)
+    assert not [r for r in rows.device_rows(one) if r.metric == "area_ge_without_interface"]  # unknown, not zero
+    one["grades"][0]["interface_registers"] = [432.0, 40]
+    (row,) = (r for r in rows.device_rows(one) if r.metric == "area_ge_without_interface")
+    assert (row.configuration, row.basis) == ("iterative, speed 1", "synthesized")
+    assert row.value == pytest.approx((1000 - 432) / 216)
+    assert row.certificate == "less 2 GE of flip-flops that hold what the pins bring"
+
+
 def test_rows_of_a_grade_with_latches_say_that_it_fails_hold(small: Path) -> None:
     one = document(small)
     one["grades"][1]["latches"] = 96

@@ -154,6 +154,9 @@ def test_blocks_add_up_and_flat_synthesis_agrees() -> None:
         assert set(point.blocks) == {"Algorithm", "Controller", "Interface"}
         assert sum(size.area_um2 for size in point.blocks.values()) == point.area_um2
         assert sum(size.transistors for size in point.blocks.values()) == point.size.transistors
+        held = netlist.registers(point.blocks["Interface"], OSU050)
+        assert set(held.cells) == {"DFFPOSX1"}
+        assert 0 < held.area_um2 < point.blocks["Interface"].area_um2 or held == point.blocks["Interface"]
     smallest = {split: min(p.area_um2 for p in points) for split, points in by_split.items()}
     fastest = {split: min(p.delay_ns for p in points) for split, points in by_split.items()}
     assert smallest["functions"] == pytest.approx(smallest["flat"], rel=0.15)
@@ -169,7 +172,8 @@ def test_the_verb_writes_what_it_found(capsys: pytest.CaptureFixture[str], tmp_p
         capsys, "synthesize", *files, "--points", "2", "-o", str(tmp_path / "out"), "--json", "--quiet"
     )
     rows = ran.json["rows"]
-    assert {row["metric"] for row in rows} == {"period_ns", "area_um2", "area_ge", "transistors"}
+    metrics = {"period_ns", "area_um2", "area_ge", "area_ge_without_interface", "transistors"}
+    assert {row["metric"] for row in rows} == metrics
     assert {row["part"] for row in rows} == {None, "Algorithm", "Controller", "Interface"}
     assert rows[0]["configuration"] == "core, speed 1"
     assert rows[0]["basis"] == "synthesized"

@@ -244,12 +244,6 @@ def test_the_command_tells_cycles(capsys: Capture) -> None:
     ("arguments", "message"),
     [
         (
-            ("serpent",),
-            "error[L103]: `encrypt` of Serpent has no S-box layer of bytes with a linear layer behind it\n"
-            "   = looked for: a matrix of bytes whose inputs all come straight from tables of 256 bytes\n"
-            "   = help: layouts are for ciphers whose S-boxes of bytes lead into a linear layer\n",
-        ),
-        (
             ("e2", "--word-size", "24"),
             "error[L102]: a word of 24 bits cannot hold a layout\n   = help: possible: 8, 16, 32, 64\n",
         ),

@@ -292,11 +292,6 @@ def test_bad_files_are_refused(text: str, message: str, tmp_path: Path, capsys: 
     ("arguments", "message"),
     [
         (
-            ("serpent",),
-            "error[L205]: `encrypt` of Serpent multiplies bytes by no matrix\n"
-            "   = help: choose a cipher, or a function of it, with a linear layer of bytes\n",
-        ),
-        (
             ("e2", "--function", "G"),
             "error[L206]: E2 has no function `G`\n   = help: known: F, decrypt, encrypt, f, key_schedule\n",
         ),

@@ -5,6 +5,7 @@
 
 pub mod closure;
 pub mod engines;
+pub mod equivalence;
 pub mod exchange;
 pub mod exhaust;
 pub mod json;

@@ -5,8 +5,9 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use circuit::{fit, metrics, text, Fault, SBox, Target};
+use circuit_search::engines::tower::equivalence::Inversion;
 use circuit_search::engines::{self, Control, Engine};
-use circuit_search::json;
+use circuit_search::{equivalence, json};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -50,6 +51,28 @@ fn sbox_of(table: Option<Vec<u8>>, outputs: Option<u8>) -> Result<Option<SBox>, 
     let Some(data) = table else { return Ok(None) };
     let needed = data.iter().map(|y| 8 - y.leading_zeros()).max().unwrap_or(0).max(1) as u8;
     SBox::new(outputs.unwrap_or(needed), data).map(Some)
+}
+
+/// Images of unit vectors under the inner map, what is added there, images under the outer map, what is added there.
+type Maps = (Vec<usize>, u8, Vec<usize>, u8);
+
+fn maps(before: &[u8], inner: u8, after: &[u8], outer: u8) -> Maps {
+    let wide = |map: &[u8]| map.iter().map(|&y| usize::from(y)).collect();
+    (wide(before), inner, wide(after), outer)
+}
+
+/// The affine maps between which a permutation is another, of 3 to 6 bits; `None` if there are none.
+#[pyfunction]
+fn circuit_equivalence(py: Python<'_>, first: Vec<u8>, second: Vec<u8>) -> Option<Maps> {
+    let found = py.detach(|| equivalence::affine(&first, &second))?;
+    Some(maps(&found.before, found.inner, &found.after, found.outer))
+}
+
+/// The affine maps between which a box of 8 bits is inversion in GF(2)[x] modulo x^8 + x^4 + x^3 + x + 1, 0 going to 0.
+#[pyfunction]
+fn circuit_inversion(py: Python<'_>, table: Vec<u8>) -> Option<Maps> {
+    let found = py.detach(|| Inversion::of(&SBox::new(8, table).ok()?))?;
+    Some(maps(&found.before, found.inner, &found.after, found.outer))
 }
 
 /// The circuits of a text as a JSON list: `name`, `fields`, `equations`, `names`, `circuit`.
@@ -250,6 +273,8 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(circuit_metrics, module)?)?;
     module.add_function(wrap_pyfunction!(circuit_remarks, module)?)?;
     module.add_function(wrap_pyfunction!(circuit_fit, module)?)?;
+    module.add_function(wrap_pyfunction!(circuit_equivalence, module)?)?;
+    module.add_function(wrap_pyfunction!(circuit_inversion, module)?)?;
     module.add_function(wrap_pyfunction!(circuit_engines, module)?)?;
     module.add_function(wrap_pyfunction!(circuit_units, module)?)?;
     module.add_function(wrap_pyfunction!(circuit_unit, module)?)

@@ -38,6 +38,15 @@ fn linear_minimize(
     Ok((program.steps, program.outputs))
 }
 
+/// A short program of XORs for a matrix of any width, given by the columns of each row; without steps if it was stopped.
+#[pyfunction]
+fn linear_wide(py: Python<'_>, inputs: usize, rows: Vec<Vec<usize>>, callback: Py<PyAny>) -> PyResult<Option<Program>> {
+    let listener = Listener::new(callback);
+    let found = py.detach(|| linear::wide::wide(inputs, &rows, &|| listener.stopped()));
+    listener.finish()?;
+    Ok(found.map(|program| (program.steps, program.outputs)))
+}
+
 /// Whether so many sums or fewer suffice for a matrix of at most eight columns, by exhaustion: a document.
 #[pyfunction]
 fn linear_fewest(
@@ -103,6 +112,7 @@ fn document<T: serde::Serialize>(value: &T) -> String {
 /// Adds the functions to the module.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(linear_fewest, module)?)?;
+    module.add_function(wrap_pyfunction!(linear_wide, module)?)?;
     module.add_function(wrap_pyfunction!(linear_words, module)?)?;
     module.add_function(wrap_pyfunction!(linear_minimize, module)?)
 }

@@ -20,6 +20,13 @@ fn linear_layers(program: &Program, function: &str) -> String {
     document(&table_layout::products(&program.inner, function))
 }
 
+/// The linear layers of bits of a function, and what is not linear in it.
+#[pyfunction]
+fn bit_layers(py: Python<'_>, program: &Program, function: &str) -> PyResult<String> {
+    let found = py.detach(|| table_layout::bits::find(&program.inner, function));
+    Ok(document(&found.map_err(|d| raise(py, Class::Description, &d))?))
+}
+
 /// Searches layouts. `rows`: the matrix; `boxes`: the S-box of each column, numbered; `second`: that of a second layer.
 ///
 /// `callback` gets a family, what is done and what there is to do, now and then, and returns whether to stop.
@@ -60,5 +67,6 @@ fn document<T: serde::Serialize>(value: &T) -> String {
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(layout_layers, module)?)?;
     module.add_function(wrap_pyfunction!(linear_layers, module)?)?;
+    module.add_function(wrap_pyfunction!(bit_layers, module)?)?;
     module.add_function(wrap_pyfunction!(layout_search, module)?)
 }

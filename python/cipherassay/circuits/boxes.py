@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cipherassay import ir
 from cipherassay.circuits.box_files import read_values
 from cipherassay.errors import DescriptionError, Place, UsageError, nearest
 
@@ -143,7 +144,7 @@ def find(name_or_file: str) -> Box:
     ------
     UsageError
         ``C120``: no such box, or file; ``C126``: it has no inverse; ``C130``: a cipher file has none, or
-        several.
+        several; ``C131``: so a cipher's name; ``C140``: a cipher's name that has none.
     DescriptionError
         ``C101``, ``C102``, ``C121``, ``C122``, ``C128``: the file holds no truth table.
     """
@@ -158,6 +159,8 @@ def find(name_or_file: str) -> Box:
     inverse = rest.endswith(".inverse")
     known = _family(family.lower())
     base = known.get(f"{family.lower()}.{rest.removesuffix('.inverse')}")
+    if base is None and not rest and (cipher := _cipher(family)) is not None:
+        return _only(name_or_file, of_cipher(cipher), cipher)
     if base is None:
         raise UsageError(
             "C120",
@@ -166,6 +169,24 @@ def find(name_or_file: str) -> Box:
             help=nearest(name_or_file, names()) + "; `.inverse` after a name is its inverse",
         )
     return _inverted(base) if inverse else base
+
+
+def _cipher(name: str) -> Cipher | None:
+    from cipherassay import ciphers
+
+    return ciphers.load(known) if (known := ciphers.find(name)) else None
+
+
+def _only(name: str, found: Sequence[Box], cipher: Cipher) -> Box:
+    """Return a cipher's only S-box, of which the name is said alone."""
+    from cipherassay.circuits.nonlinear import no_box
+
+    if not found:
+        raise no_box(cipher, "C140")
+    if len(found) > 1:
+        every = ", ".join(box.name for box in found)
+        raise UsageError("C131", f"`{name}` has {len(found)} S-boxes", help=f"choose one: {every}")
+    return found[0]
 
 
 def _inverted(base: Box) -> Box:
@@ -231,12 +252,25 @@ def _of_cipher(cipher: Cipher, family: str) -> dict[str, Box]:
     """Read the boxes of 8 input bits at most that a cipher's compiled program holds, without inverses."""
     found: dict[str, Box] = {}
     program = cipher.compile().mirror()
-    tables = [(one.name, None, one.entries) for one in program.table_list if one.bits <= 8]
+    by_data = _looked_up(program)
+    of_bytes = (one for one in program.table_list if one.bits <= 8 and one.name in by_data)
+    tables = [(one.name, None, one.entries) for one in of_bytes]
     for name, outputs, data in [*tables, *((b.name, b.outputs, b.entries) for b in program.box_list)]:
         if len(data) & (len(data) - 1) or not 8 <= len(data) <= 256:
             continue
         found[name] = checked(f"{family}.{name}", outputs, data, cipher.source, Place(str(cipher.file)))
     return {box.name: box for box in _without_inverses(found)}
+
+
+def _looked_up(program: ir.Program) -> set[str]:
+    """Return the tables that a word is the index of, not only the number of an iteration."""
+    found = set()
+    for function in program.function_list:
+        types = function.types()
+        for op in ir.walk(function.ops):
+            if op.kind == "lookup" and any(types[name].is_word for _, name in op.addresses[0].terms):
+                found.add(op.name)
+    return found
 
 
 def _without_inverses(found: dict[str, Box]) -> list[Box]:

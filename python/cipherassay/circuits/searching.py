@@ -12,10 +12,10 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cipherassay import signals
-from cipherassay.circuits import engine
+from cipherassay.circuits import constructing, engine
 from cipherassay.circuits.bounds import known
 from cipherassay.circuits.documents import Document, one
 from cipherassay.circuits.engine import Problem, Step
@@ -23,6 +23,8 @@ from cipherassay.circuits.library import compose
 from cipherassay.circuits.record import Record, open_record, unfinished
 from cipherassay.errors import UsageError, nearest
 
+LARGE, SLOW = 7, "beam"
+"""Input bits from which this engine's first unit takes longer than all others' together."""
 ProgressCallback = Callable[[float, str], None]
 """Called now and then with the seconds that passed and a line on what is being done."""
 
@@ -90,9 +92,13 @@ def search(
     VerificationError
         ``C320``: an engine gave a wrong circuit.
     """
-    chosen = _engines(problem, only)
+    start = time.monotonic()
     record = open_record(problem, fresh=fresh)
     record.know(known(problem))
+    if not record.best and not only:
+        for step in constructing.steps(problem):
+            record.add(constructing.NAME, 0, replace(step, finished=False), time.monotonic() - start)
+    chosen = _engines(problem, only, has_best=bool(record.best))
     start = time.monotonic()
     run = _Run(record, start + seconds, threading.Event())
     waiting = _in_turns(record, chosen)
@@ -151,14 +157,17 @@ def _in_turns(record: Record, chosen: Sequence[engine.Engine]) -> Iterator[tuple
         yield from ((each.name, unit) for each, unit in zip(chosen, turn, strict=True) if unit is not None)
 
 
-def _engines(problem: Problem, only: Sequence[str]) -> list[engine.Engine]:
+def _engines(problem: Problem, only: Sequence[str], *, has_best: bool) -> list[engine.Engine]:
+    """Return the engines that serve a problem: for large boxes those whose units end soon first."""
     serving = engine.engines(problem)
+    if problem.box.inputs >= LARGE:
+        serving.sort(key=lambda each: each.name == SLOW)
     for name in only:
         if name not in {each.name for each in serving}:
             known = nearest(name, (each.name for each in serving))
             raise UsageError("C322", f"no engine `{name}` serves this problem", help=known)
     chosen = [each for each in serving if not only or each.name in only]
-    if not chosen:
+    if not chosen and not has_best:
         box = problem.box
         raise UsageError(
             "C321",

@@ -1,4 +1,4 @@
-"""`assay linear`: a linear layer of bytes as programs of words, the shortest and the fastest."""
+"""`assay linear`: a linear layer of bytes as programs of words, of bits as exclusive ors; the shortest."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from cipherassay.errors import UsageError, nearest
 
 if TYPE_CHECKING:
     from cipherassay.linear import LinearResult, Machine, Matrix, Program
+    from cipherassay.linear.bit_layers import BitLayer
+    from cipherassay.linear.bit_programs import BitProgram
 
 ORDERS = ("free", "fixed")
 
@@ -49,9 +51,10 @@ def linear(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Search the shortest and the fastest programs of a linear layer of bytes.
+    """Search the shortest and the fastest programs of a linear layer.
 
-    A count that is proved least says which space of programs was exhausted (docs/linear-layers.md).
+    A count that is proved least says which space of programs was exhausted (docs/linear-layers.md). A cipher
+    whose program multiplies no bytes by a matrix has its layers of bits searched, found in the same program.
     """
     from cipherassay.linear.machines import load as load_machine
     from cipherassay.linear.rows import rows
@@ -59,7 +62,10 @@ def linear(
     if order not in ORDERS:
         raise UsageError("L209", f"the order of the bytes cannot be `{order}`", help=nearest(order, ORDERS))
     chosen = load_machine(machine)
-    name, matrices = _matrices(what, function)
+    name, matrices, layers = _matrices(what, function)
+    if not matrices:
+        _show_bits(what, name, layers, inverse, folder, json)
+        return
     if inverse:
         matrices = [matrix.inverse() for matrix in matrices]
     found = [_search(one, chosen, word_size, order == "free", effort, json) for one in matrices]
@@ -76,14 +82,93 @@ def linear(
         say(f"compiled and compared: {len(written)} programs in {folder}")
 
 
-def _matrices(what: str, function: str) -> tuple[str, list[Matrix]]:
+def _matrices(what: str, function: str) -> tuple[str, list[Matrix], list[tuple[BitLayer, int]]]:
+    """Return the name, and the matrices of bytes that can be searched, or the layers of bits.
+
+    Raises
+    ------
+    UsageError
+        ``L205``: the function has no linear layer.
+    """
     from cipherassay.ciphers import load
-    from cipherassay.linear import of_cipher, read
+    from cipherassay.linear import bit_layers, of_cipher, read, slices
 
     if what.endswith(".toml"):
-        return "", [read(Path(what))]
+        return "", [read(Path(what))], []
     described = load(what)
-    return described.name, of_cipher(described.compile(), function or described.shape.forward)
+    program, function = described.compile(), function or described.shape.forward
+    matrices = [one for one in of_cipher(program, function) if one.is_searched]
+    if matrices:
+        return described.name, matrices, []
+    found = bit_layers.find(program, function)
+    layers = found.shapes
+    if not layers:
+        raise UsageError(
+            "L205",
+            f"`{function}` of {described.name} has no linear layer over GF(2)",
+            notes=[
+                f"not linear in it: {found.what_is_not_linear()}", "between these, bits only go straight on",
+            ],
+            help="choose another function of it, or a cipher with one",
+        )
+    for layer, _ in layers:
+        slices.check(program, layer)
+    return described.name, [], layers
+
+
+def _show_bits(
+    what: str,
+    cipher: str,
+    layers: list[tuple[BitLayer, int]],
+    inverse: bool,
+    folder: Path | None,
+    quiet: bool,
+) -> None:
+    """Search layers of bits, write and show their exclusive ors."""
+    from cipherassay.linear.bit_layers import inverted
+    from cipherassay.linear.bit_programs import check_compiled, rows, search, source
+    from cipherassay.linear.emitting import function_name
+
+    layers = [(inverted(layer), count) for layer, count in layers] if inverse else layers
+    found = []
+    with progress("layers of bits", len(layers), quiet=quiet) as bar:
+        for layer, _ in layers:
+            found.append(search(layer))
+            bar.advance(1, layer.name)
+    files = []
+    if folder is not None:
+        names = [function_name(f"{cipher}_layer_{n + 1}".lower()) for n in range(len(found))]
+        check_compiled(found, names)
+        output_folder(folder)
+        for name, one in zip(names, found, strict=True):
+            write_file(folder / f"{name}.c", source(one, name))
+            files.append(str(folder / f"{name}.c"))
+    if quiet:
+        command = f"assay linear {what}" + " --inverse" * inverse
+        every = [row.as_dict() for one in found for row in rows(one, cipher, command)]
+        write_json({"rows": every, "layers": [_bits_document(one) for one in found], "files": files})
+        return
+    lines = [
+        (one.layer.name, one.layer.behind, one.layer.function, count, one.xors, one.written, one.depth,
+         one.bound, one.certificate if one.layer.adds else "bits only move")
+        for one, (_, count) in zip(found, layers, strict=True)
+    ]  # fmt: skip
+    heads = ("layers", "exclusive ors", "as written", "depth", "bound", "")
+    columns = ("rows by columns", "behind", "in", *heads)
+    show_table(columns, lines, title=f"{cipher}: linear layers of bits")
+    say("`layers` counts those of the same shape: sizes, weights of rows and columns")
+    if files:
+        say(f"compiled and compared: {len(files)} programs in {folder}")
+
+
+def _bits_document(found: BitProgram) -> dict[str, Any]:
+    layer = found.layer
+    return {
+        "matrix": layer.name, "function": layer.function, "behind": layer.behind, "rows": layer.rows,
+        "places": layer.places, "columns": [place for source in layer.sources for place in source.places],
+        "xors": found.xors, "written": found.written, "depth": found.depth, "bound": found.bound,
+        "certificate": found.certificate, "how": found.how, "steps": found.steps, "outputs": found.wires,
+    }  # fmt: skip
 
 
 def _search(

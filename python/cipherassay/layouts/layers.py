@@ -11,9 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cipherassay._engine import Program
-from cipherassay.errors import UsageError
 
 _engine: Any = importlib.import_module("cipherassay._engine")
+
+WORD_SIZES = (8, 16, 32, 64)
+MOST_COLUMNS, MOST_WORDS, MOST_PARTS = 8, 8, 32
+"""Input bytes, words of a result, and the one times the other, that the engine's search tells apart."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,13 @@ class Layer:
                 result[:, i] ^= multiply(factor, byte, self.polynomial)
         return result
 
+    def fits(self, word_bits: int) -> bool:
+        """Whether the search can take it: its orders are those of few columns and words of the result."""
+        words = -(-self.outputs // max(1, word_bits // 8))
+        fills = self.outputs <= word_bits // 8 or self.outputs % (word_bits // 8) == 0
+        few = self.inputs <= MOST_COLUMNS and self.inputs * words <= MOST_PARTS
+        return word_bits not in WORD_SIZES or (fills and words <= MOST_WORDS and few)
+
     def joined(self, word_bits: int) -> Layer:
         """Return as many equal layers side by side as a word holds: the layer itself if it fills a word."""
         times = max(1, min(self.count, word_bits // 8 // self.outputs))
@@ -88,20 +98,8 @@ def multiply(factor: int, byte: NDArray[np.uint8], polynomial: int) -> NDArray[n
 
 def find(program: Program, function: str = "encrypt") -> list[Layer]:
     """Return the layers of a function and of what it calls, each once, in the order of the program.
-
-    Raises
-    ------
-    UsageError
-        ``L103``: there is none.
     """
     found = [_layer(entry) for entry in json.loads(_engine.layout_layers(program, function))]
-    if not found:
-        raise UsageError(
-            "L103",
-            f"`{function}` of {program.name} has no S-box layer of bytes with a linear layer behind it",
-            notes=["looked for: a matrix of bytes whose inputs all come straight from tables of 256 bytes"],
-            help="layouts are for ciphers whose S-boxes of bytes lead into a linear layer",
-        )
     return found
 
 

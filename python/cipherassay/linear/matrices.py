@@ -24,6 +24,8 @@ _engine: Any = importlib.import_module("cipherassay._engine")
 
 MOST = 64
 """Most rows and columns."""
+MOST_OF_FIELD = 8
+"""Most columns of a matrix over GF(2^8) that is searched."""
 _FIELDS = {"field", "rows", "sums", "title", "source"}
 
 
@@ -53,6 +55,11 @@ class Matrix:
     def is_binary(self) -> bool:
         """Whether all factors are 0 or 1."""
         return self.polynomial == 0
+
+    @property
+    def is_searched(self) -> bool:
+        """Whether its columns are few enough for programs of words."""
+        return self.columns <= (MOST if self.is_binary else MOST_OF_FIELD)
 
     def compute(self, x: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """Return the plain meaning: results, shape (n, rows), of inputs, shape (n, columns)."""
@@ -132,7 +139,7 @@ def of_cipher(program: Program, function: str = "encrypt") -> list[Matrix]:
     Raises
     ------
     UsageError
-        ``L205``: there is none; ``L206``: no such function.
+        ``L206``: no such function.
     """
     known = [one["name"] for one in program.functions()]
     if function not in known:
@@ -144,12 +151,6 @@ def of_cipher(program: Program, function: str = "encrypt") -> list[Matrix]:
         binary = all(factor < 2 for row in entry["rows"] for factor in row)
         rows = tuple(map(tuple, entry["rows"]))
         found.append(Matrix(entry["matrix"], 0 if binary else entry["polynomial"], rows, entry["function"]))
-    if not found:
-        raise UsageError(
-            "L205",
-            f"`{function}` of {program.name} multiplies bytes by no matrix",
-            help="choose a cipher, or a function of it, with a linear layer of bytes",
-        )
     return found
 
 

@@ -13,7 +13,7 @@ from cipherassay.linear import sums
 from cipherassay.linear.checking import check
 from cipherassay.linear.constructing import construct
 from cipherassay.linear.machines import MASKS, Machine
-from cipherassay.linear.matrices import Matrix
+from cipherassay.linear.matrices import MOST, MOST_OF_FIELD, Matrix
 from cipherassay.linear.program import Program, Step
 from cipherassay.linear.scheduling import scheduled
 from cipherassay.linear.sums import Effort, Sums
@@ -122,12 +122,11 @@ def _check_size(matrix: Matrix, word_bits: int) -> None:
             f" words of {word_bits} bits",
             help="choose --word-size so that rows and columns fill whole words",
         )
-    most = 64 if matrix.is_binary else 8
-    if matrix.columns > most:
+    if not matrix.is_searched:
         raise UsageError(
             "L208",
             f"matrix `{matrix.name}` has {matrix.columns} columns",
-            notes=[f"at most {most} are searched over this field"],
+            notes=[f"at most {MOST if matrix.is_binary else MOST_OF_FIELD} are searched over this field"],
         )
 
 

@@ -50,6 +50,9 @@ METRICS: dict[str, Metric] = {
     "throughput_kbps": Metric("kbit/s", "higher", "data per second"),
     "area_um2": Metric("µm²", "lower", "cell area"),
     "area_ge": Metric("GE", "lower", "area in two-input NAND gates"),
+    "area_ge_without_interface": Metric(
+        "GE", "lower", "area in two-input NAND gates, less the registers that hold what the pins bring"
+    ),
     "transistors": Metric("transistors", "lower", "transistors"),
     "io_pads": Metric("pads", "lower", "input and output pads"),
     "energy_pj_per_bit": Metric("pJ/bit", "lower", "energy per bit of data"),

@@ -1,7 +1,8 @@
 //! Short straight-line programs of XORs for GF(2) matrices.
 //!
 //! Greedy runs ([`paar`], [`greedy`]) give starting points, a local search over sets of sums ([`walk`]) improves them,
-//! with a bound on the depth of each output if asked. [`exhaustive`] settles tiny matrices.
+//! with a bound on the depth of each output if asked. [`exhaustive`] settles tiny matrices, [`wide`] serves those of
+//! hundreds of columns.
 
 pub mod exhaustive;
 pub mod greedy;
@@ -10,6 +11,7 @@ pub mod paar;
 pub mod program;
 pub mod vectors;
 pub mod walk;
+pub mod wide;
 
 pub use matrix::Matrix;
 pub use program::XorProgram;

@@ -16,6 +16,7 @@ from cipherassay.errors import UsageError, nearest
 
 if TYPE_CHECKING:
     from cipherassay.circuits.boxes import Box
+    from cipherassay.circuits.classes import Equivalence
     from cipherassay.circuits.documents import Document
     from cipherassay.circuits.searching import SearchResult
     from cipherassay.circuits.targets import Target
@@ -134,6 +135,7 @@ def _keep(document: Document | None, *, keep: bool) -> str:
 
 
 def _as_json(found: SearchResult, box: Box, target: Target, written: list[str], kept: str) -> dict[str, Any]:
+    from cipherassay.circuits.classes import equivalent
     from cipherassay.circuits.rows import rows
 
     document = found.document
@@ -150,7 +152,42 @@ def _as_json(found: SearchResult, box: Box, target: Target, written: list[str], 
         "kept": kept or None,
         "files": written,
         "rows": [row.as_dict() for row in rows(document, box, target)] if document else [],
+        "affine_class": [_of_class(one, target, found) for one in equivalent(box)],
     }
+
+
+def _of_class(one: Equivalence, target: Target, found: SearchResult) -> dict[str, Any]:
+    """Return a known box of the affine class: the maps, and what is known of its circuits."""
+    from cipherassay.circuits import library, published
+
+    metric = found.record.problem.objective[0]
+    kept, theirs = library.find(one.box, target, metric), published.find(one.box, target, (metric,))
+    return {
+        "box": one.box.name,
+        "inner": [*one.inner.images, one.inner.constant],
+        "outer": [*one.outer.images, one.outer.constant],
+        "metric": metric,
+        "library": kept.document.metrics.get(metric) if kept else None,
+        "published": theirs.counts.get(metric) if theirs else None,
+        "source": theirs.source if theirs else None,
+    }
+
+
+def _show_class(found: SearchResult, box: Box, target: Target) -> None:
+    """Show the known boxes of the affine class; nothing where there is none."""
+    from cipherassay.circuits.classes import equivalent, of_inversion
+
+    if of_inversion(box) is not None:
+        say(f"{box.name} is inversion in GF(2^8) between affine maps, on all {len(box.data)} inputs")
+    every = [_of_class(one, target, found) for one in equivalent(box)]
+    known = [one for one in every if one["library"] is not None or one["published"] is not None]
+    if every:
+        names = ", ".join(one["box"] for one in every)
+        say(f"of its affine class, so that it is one of them between exclusive ors: {names}")
+    if known:
+        metric = known[0]["metric"]
+        lines = [(one["box"], one["library"], one["published"], one["source"]) for one in known]
+        show_table(("of its class", f"{metric}, library", "published", "where"), lines)
 
 
 def _show(found: SearchResult, box: Box, target: Target, written: list[str], kept: str) -> None:
@@ -166,6 +203,7 @@ def _show(found: SearchResult, box: Box, target: Target, written: list[str], kep
     )
     output().print("\n".join(document.equations), markup=False)
     say(f"\n{document.proof.text}")
+    _show_class(found, box, target)
     say(f"{document.head['effort']}; {_STOPS[found.stop]} after {format_time(found.seconds)}")
     for line in [*(f"wrote {path}" for path in written), *([kept] if kept else [])]:
         say(line)

@@ -69,6 +69,7 @@ def layout(
     """Search the table layouts of substitution with permutation; print the Pareto front.
 
     Every order of the result bytes is tried with every choice of tables in a stated space (docs/layouts.md).
+    Layers of other S-boxes, or of bits, keep the order that the program has; how tables are shared is chosen.
     """
     from cipherassay import processors, tools
     from cipherassay.ciphers import load
@@ -84,6 +85,14 @@ def layout(
             "L105", f"{described.name} has no function `{function}`", help=nearest(function, known)
         )
     layers = [layer.joined(word_size) for layer in find(program, function)]
+    layers = [layer for layer in layers if layer.fits(word_size)]
+    if not layers:
+        from cipherassay.cli.layout.bits import bit_layouts
+
+        given = {"--processor": processor, "--entries": entries, "--java": java, "--keep": keep}
+        _of_bytes(given, described.name)
+        bit_layouts(described, program, function, word_size, family or [], folder, json=json)
+        return
     machines = [processors.load(name) for name in processor or ()]
     _may_keep(keep, family)
     if java:
@@ -108,6 +117,16 @@ def layout(
         _show(one_layer, by_machine)
         if one_layer.files:
             say(f"compiled and compared: {len(one_layer.files)} files in {folder}")
+
+
+def _of_bytes(options: Mapping[str, Any], cipher: str) -> None:
+    """Refuse options that layers of bits do not have."""
+    for name in (name for name, value in options.items() if value):
+        raise UsageError(
+            "L109",
+            f"`{name}` is for layers of bytes; {cipher} has none in words of this size",
+            help=f"leave out {name}: tables for layers of bits are counted and written as C",
+        )
 
 
 class _Points:

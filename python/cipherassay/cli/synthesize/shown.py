@@ -16,18 +16,28 @@ if TYPE_CHECKING:
     from cipherassay.hardware.synthesis.flow import Synthesis
 
 
+WITHOUT = "GE less interface"
+"""The head of areas without the registers of the Interface, which hold what the pins bring."""
+
+
 def show(made: Synthesis) -> None:
     """Print the speed grades, blocks and critical paths of a design given as files."""
+    from cipherassay.hardware.netlists.netlist import registers
+    from cipherassay.hardware.results.documents import INTERFACE
     from cipherassay.hardware.timing import hold
 
     unit = made.technology.gate_equivalent_um2
     output().print(f"{made.top} in {made.technology.title}; {made.tools}", markup=False)
+    held = [one.blocks.get(INTERFACE) for one in made.grades]
+    less = [None if block is None else registers(block, made.technology).area_um2 for block in held]
     grades = [
-        (n, one.delay_ns, 1000 / one.delay_ns, one.area_um2 / 1e6, one.area_um2 / unit, one.size.transistors)
-        for n, one in enumerate(made.grades, 1)
-    ]
+        (n, one.delay_ns, 1000 / one.delay_ns, one.area_um2 / 1e6, one.area_um2 / unit,
+         *([None if of is None else (one.area_um2 - of) / unit] if any(held) else []), one.size.transistors)
+        for n, (one, of) in enumerate(zip(made.grades, less, strict=True), 1)
+    ]  # fmt: skip
     area = f"area M{made.technology.area_unit}"
-    show_table(("speed", "period ns", "MHz", area, "GE", "transistors"), grades)
+    without = (WITHOUT,) * any(held)
+    show_table(("speed", "period ns", "MHz", area, "GE", *without, "transistors"), grades)
     if any(hold.latches(one.size.cells, made.technology) for one in made.grades):
         output().print("It has latches, and hold is not checked.", markup=False)
     blocks = [
@@ -67,12 +77,13 @@ def show_device(document: Document) -> None:
     grades = list(enumerate(document["grades"], 1))
     table = [
         (n, one["strategy"], int(bits) or None, period, 1000 / period, one["area_um2"] / 1e6,
-         one["area_um2"] / unit, one["transistors"], hold.told(one["latches"]))
+         one["area_um2"] / unit, _without(one, unit), one["transistors"], hold.told(one["latches"]))
         for n, one in grades
         for bits, period in one["period_ns"].items()
     ]  # fmt: skip
     in_all = f"area M{document['area_unit']}"
-    heads = ("speed", "strategy", "key", "period ns", "MHz", in_all, "GE", "transistors", "withdrawn")
+    areas = (in_all, "GE", WITHOUT, "transistors")
+    heads = ("speed", "strategy", "key", "period ns", "MHz", *areas, "withdrawn")
     show_table(heads, table)
     if any(one["latches"] for _, one in grades):
         output().print(hold.WHY, markup=False)
@@ -86,6 +97,12 @@ def show_device(document: Document) -> None:
     show_table(("speed", "block", in_all, "transistors"), blocks)
     paths = [(n, *one["path"], _told(document["design"], one["shares"])) for n, one in grades]
     show_table(("speed", "critical path from", "to", "ns by function"), paths)
+
+
+def _without(grade: Document, unit: float) -> float | None:
+    """Return the area in GE without the registers of the Interface; None where it is not known."""
+    held = grade.get("interface_registers")
+    return (grade["area_um2"] - held[0]) / unit if held else None
 
 
 def _figures(document: Document) -> Iterator[tuple[Any, ...]]:

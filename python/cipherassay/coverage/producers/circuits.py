@@ -1,4 +1,4 @@
-"""The circuit of the first S-box, from the library."""
+"""The circuit of the first S-box, from the library, else constructed at once."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from cipherassay.coverage.level import Level
-from cipherassay.errors import DescriptionError
 from cipherassay.jobs import Job, Rows
 
 if TYPE_CHECKING:
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
 ORDER = 8
 TARGET = "two-input"
-NO_BOX, NO_CIRCUIT = "C140", "C141"
+NO_BOX = "C140"
 
 
 def levels() -> Sequence[Level]:
@@ -35,25 +34,22 @@ def _jobs(cipher: Cipher, quick: bool, place: Executor) -> Sequence[Job[Rows]]:
 
 
 def _rows(cipher: Cipher) -> Rows:
-    """Return the rows of the first S-box that a circuit is kept of.
+    """Return the rows of the first S-box that a circuit is kept of, else constructed for the first.
 
     Raises
     ------
-    DescriptionError
-        ``C140``: the description has no S-box. ``C141``: no circuit of one is kept.
+    UsageError
+        ``C140``: the description has no S-box.
     """
-    from cipherassay.circuits import boxes, library, targets
-    from cipherassay.circuits.rows import stored_rows
+    from cipherassay.circuits import boxes, constructing, library, targets
+    from cipherassay.circuits.nonlinear import no_box
+    from cipherassay.circuits.rows import rows, stored_rows
 
     found = boxes.of_cipher(cipher)
     if not found:
-        raise DescriptionError(NO_BOX, f"{cipher.name} has 0 tables from 3 to 8 bits to at most 8: no S-box")
+        raise no_box(cipher, NO_BOX)
     target = targets.find(TARGET)
     for box in found:
         if kept := library.find(box, target, "gates"):
             return Rows(stored_rows(kept.document))
-    raise DescriptionError(
-        NO_CIRCUIT,
-        f"no circuit of an S-box of {cipher.name} is kept",
-        help=f"`assay circuit search` with `--target {TARGET}` finds one",
-    )
+    return Rows(rows(constructing.best(found[0], target), found[0], target))

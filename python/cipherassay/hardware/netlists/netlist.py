@@ -207,6 +207,14 @@ def _size(netlist: Netlist, name: str, technology: Technology, known: dict[str, 
     return known[name]
 
 
+def registers(whole: Size, technology: Technology) -> Size:
+    """Return the part of a size that cells with a state have: flip-flops and latches."""
+    costs, names = technology.costs(), {one.name for one in technology.register}
+    cells = {kind: count for kind, count in whole.cells.items() if kind in names}
+    area = sum(costs[kind].area_um2 * count for kind, count in cells.items())
+    return Size(area, sum(costs[kind].transistors * count for kind, count in cells.items()), cells)
+
+
 def _unknown(kind: str, module: str, technology: Technology) -> ToolError:
     return ToolError(
         "H704",

@@ -14,6 +14,8 @@ if TYPE_CHECKING:  # they need NumPy, and what is kept is read without
     from cipherassay.hardware.timing.analysis import Timing
 
 Document = dict[str, Any]
+INTERFACE = "Interface"
+"""The block whose registers hold what the pins bring, and nothing else."""
 
 
 def of(found: Exploration) -> Document:
@@ -79,6 +81,7 @@ def _grade(found: Exploration, one: Candidate, timings: dict[int, Timing]) -> Do
         "area_um2": one.area_um2,
         "transistors": point.size.transistors,
         "blocks": {block or "Top": [s.area_um2, s.transistors] for block, s in point.blocks.items()},
+        "interface_registers": _interface(found, point),
         "cells": point.size.cells,
         "latches": hold.latches(point.size.cells, found.technology),
         "split": split,
@@ -91,6 +94,17 @@ def _grade(found: Exploration, one: Candidate, timings: dict[int, Timing]) -> Do
             if share >= 0.005
         },
     }
+
+
+def _interface(found: Exploration, point: DesignPoint) -> list[float] | None:
+    """Return area and transistors of the registers of the Interface; None where it is no block of its own."""
+    from cipherassay.hardware.netlists.netlist import registers
+
+    block = point.blocks.get(INTERFACE)
+    if block is None:
+        return None
+    held = registers(block, found.technology)
+    return [held.area_um2, held.transistors]
 
 
 def _path(point: DesignPoint) -> list[str]:

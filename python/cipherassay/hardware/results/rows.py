@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from cipherassay.hardware.netlists.netlist import Size
-from cipherassay.hardware.results.documents import Document
+from cipherassay.hardware.netlists.netlist import Size, registers
+from cipherassay.hardware.results.documents import INTERFACE, Document
 from cipherassay.hardware.results.figures import figures
 from cipherassay.hardware.rtl.build import Device
 from cipherassay.hardware.simulation.counts import Counts, confirmed
@@ -63,6 +63,9 @@ def _point(made: Synthesis, point: DesignPoint, common: dict[str, Any]) -> Itera
     unit = _Area(made.technology.area_unit, made.technology.gate_equivalent_um2)
     yield Row(**common, metric="period_ns", value=point.delay_ns, certificate=certificate)
     yield from _size(point.size, unit, common)
+    interface = point.blocks.get(INTERFACE)
+    if interface is not None:
+        yield _without(point.size.area_um2, registers(interface, made.technology).area_um2, unit, common)
     for block, size in point.blocks.items():
         if len(point.blocks) > 1:
             yield from _size(size, unit, common | {"part": block or "Top"})
@@ -73,6 +76,13 @@ def _size(size: Size, made_in: _Area, common: dict[str, Any]) -> Iterator[Row]:
         yield Row(**common, metric="area_um2", value=size.area_um2)
     yield Row(**common, metric="area_ge", value=size.area_um2 / made_in.gate_equivalent)
     yield Row(**common, metric="transistors", value=size.transistors)
+
+
+def _without(area: float, of_registers: float, made_in: _Area, common: dict[str, Any]) -> Row:
+    """Return the row of an area without the registers of the Interface."""
+    why = f"less {of_registers / made_in.gate_equivalent:.0f} GE of flip-flops that hold what the pins bring"
+    value = (area - of_registers) / made_in.gate_equivalent
+    return Row(**common, metric="area_ge_without_interface", value=value, certificate=why)
 
 
 def device_rows(
@@ -163,6 +173,8 @@ def _whole(document: Document, grade: Document, common: dict[str, Any]) -> Itera
     for part, (area, transistors) in parts.items():
         of = common | {"part": part}
         yield from _size(Size(area, transistors), unit, of)
+    if held := grade.get("interface_registers"):
+        yield _without(grade["area_um2"], held[0], unit, common)
     pads = document["strategies"][grade["strategy"]]["io_pads"]
     yield Row(**common, metric="io_pads", value=pads)
     nothing = "round keys apart, nothing is prepared: no table is made at run time"
