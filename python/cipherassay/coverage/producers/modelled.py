@@ -16,15 +16,16 @@ ORDER = 3
 
 
 def levels() -> Sequence[Level]:
-    """Return a level for each modelled processor that choices are kept for."""
-    from cipherassay.processors import library
+    """Return a level for each modelled processor that choices are kept for: of those without limits none."""
+    from cipherassay.processors import library, names
 
-    return of_targets(library.processors(), "processors", _jobs)
+    known = names()
+    return of_targets([name for name in library.processors() if name in known], "processors", _jobs)
 
 
 def _jobs(name: str, cipher: Cipher, quick: bool, place: Executor) -> Sequence[Job[Rows]]:
-    """Return one kernel: of the kept choice; if quick and none is kept, of the first one to try."""
-    from cipherassay.processors import exploring, report_list, rows
+    """Return one kernel; if quick of the kept choice, or else of the first one to try, with few schedules."""
+    from cipherassay.processors import exploring, making, report_list, rows
     from cipherassay.processors.kernel import FORMS
 
     operation = cipher.directions[0]
@@ -34,6 +35,9 @@ def _jobs(name: str, cipher: Cipher, quick: bool, place: Executor) -> Sequence[J
     # Loops where straight-line code is too long for every strategy.
     found = (both for both in zip(requests, tried, strict=True) if both[1])
     request, choices = next(found, (requests[0], []))
-    if quick and choices and request.kept() is None:
-        request = replace(request, choice=choices[0], configuration=f"{request.form}, one choice")
+    if quick and choices:
+        one = request.kept() or choices[0]
+        request = replace(
+            request, choice=one, configuration=f"{request.form}, one choice", effort=making.QUICK
+        )
     return [rows.job(request)]
