@@ -48,13 +48,15 @@ struct Remainder {
     modulus: i64,
 }
 
-/// The indices of a function modulo numbers that a byte holds.
+/// The indices of a function modulo numbers that a byte holds, and upper bytes of indices.
 pub fn remainders(function: &Function) -> HashSet<ValueId> {
     let mut found = HashSet::new();
     for_each_op(&function.body, &mut |op| {
-        if matches!(op.kind, OpKind::IndexMod(_, modulus) if modulus <= PAGE as i64) {
-            found.insert(op.results[0]);
-        }
+        match op.kind {
+            OpKind::IndexMod(_, modulus) if modulus <= PAGE as i64 => found.insert(op.results[0]),
+            OpKind::IndexDiv(_, divisor) if divisor == PAGE as i64 => found.insert(op.results[0]),
+            _ => false,
+        };
     });
     found
 }
@@ -377,6 +379,9 @@ impl Lowering<'_> {
             OpKind::Word(sum) => {
                 let (_, terms) = self.words_apart(sum.terms.clone());
                 sums.push(Counted { sum: Affine { terms, constant: sum.constant }, wide: false });
+            }
+            OpKind::IndexDiv(sum, _) if self.word_bits(op.results[0]) > 0 => {
+                sums.push(Counted { sum: sum.clone(), wide: true });
             }
             OpKind::Lookup(table, address) => {
                 let wide = self.program.tables[table.0 as usize].data.len() > PAGE;

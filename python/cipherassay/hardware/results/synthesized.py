@@ -24,6 +24,7 @@ def rows(
     points: int = 3,
     most: int = 8,
     repair: bool = True,
+    brief: bool = False,
     watch: Progress = SILENT,
 ) -> list[Row]:
     """Return the rows of a cipher's device with both directions; configurations say how many recipes.
@@ -36,6 +37,8 @@ def rows(
         Recipes tried for each function, whole designs timed at most.
     repair : bool
         As of `synthesis.synthesize`.
+    brief : bool
+        Fewer vectors show the clock counts.
 
     Raises
     ------
@@ -45,7 +48,7 @@ def rows(
     names = tuple(one.name for one in recipes.of_points(points))
     found = exploring.explore(
         load(cipher), technology, executor, architecture=architecture, key=key, strategies=strategies,
-        settings=exploring.Settings(names=names, most=most, repair=repair), watch=watch,
+        settings=exploring.Settings(names=names, most=most, repair=repair, brief=brief), watch=watch,
     )  # fmt: skip
     document = documents.of(found)
     command = f"{stored.recompute(document).removesuffix(' --store')} --points {points} --designs {most}"
