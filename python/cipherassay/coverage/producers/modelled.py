@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from cipherassay.lang.cipher import Cipher
 
 ORDER = 3
+BOUNDS = frozenset({"M614"})
+"""A branch does not reach the beginning of its loop: bytes of the loop and of the reach."""
 
 
 def levels() -> Sequence[Level]:
@@ -20,7 +22,7 @@ def levels() -> Sequence[Level]:
     from cipherassay.processors import library, names
 
     known = names()
-    return of_targets([name for name in library.processors() if name in known], "processors", _jobs)
+    return of_targets([name for name in library.processors() if name in known], "processors", _jobs, BOUNDS)
 
 
 def _jobs(name: str, cipher: Cipher, quick: bool, place: Executor) -> Sequence[Job[Rows]]:

@@ -87,7 +87,7 @@ def device_jobs(
     points, most : int
         Recipes tried for each function of a device, and whole designs timed at most.
     brief : bool
-        Fewer vectors show the clock counts.
+        As of `synthesized.rows`.
     """
     return [_device_job(cipher, place, points, most, brief) for cipher in ciphers]
 
