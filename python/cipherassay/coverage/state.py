@@ -14,7 +14,7 @@ from cipherassay.errors import DescriptionError, Place
 
 State = Mapping[str, Mapping[str, str]]
 """By primitive and level ``number``, or the code of a reason with a computed bound."""
-_HEAD = "# Each primitive has a number at each of these levels, but for those named with the code of their bound."
+_HEAD = "# Each primitive has a number at each level, but for those named with the code of their bound."
 
 
 def read(path: Path) -> State:

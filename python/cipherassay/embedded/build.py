@@ -103,7 +103,7 @@ def assembly(program: Program, prefix: str, head: list[str], processor: Processo
 
 
 def _check_room(code: Code, processor: Processor) -> None:
-    """Raise VerificationError (E124) where a function alone is longer than program memory: it gets no registers."""
+    """Raise VerificationError (E124) where a function alone is longer than program memory."""
     if code.least_bytes > processor.program_bytes:
         raise VerificationError(
             "E124",

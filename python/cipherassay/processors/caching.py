@@ -32,7 +32,7 @@ def without_stops(kernel: Kernel) -> bool:
 
 
 def may_wait_less(kernel: Kernel) -> bool:
-    """Whether a run may wait less than the schedule: the text has no stops, or data choose where stores go."""
+    """Whether a run may wait less than the schedule: there are no stops, or data choose where stores go."""
     return without_stops(kernel) or kernel.stores_by_data
 
 

@@ -159,7 +159,7 @@ class Kernel:
 
     @cached_property
     def stores_by_data(self) -> bool:
-        """Whether data choose where it stores: a load waits for that in the schedule, but not if it is elsewhere."""
+        """Whether data choose where it stores: loads of other places wait for that in the schedule alone."""
         function = self.program.mirror().functions[self.function]
         types = function.types()
         return any(

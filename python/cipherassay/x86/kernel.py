@@ -200,7 +200,8 @@ def quick(cipher: Cipher, operation: str, model: Model, *, key_bits: int = 0) ->
     names = _tried(cipher, operation, one_key=False)
     circuits = strategies.circuits_worth_trying(cipher, CIRCUITS)[0]
     ways = [(name, circuits, 0) for name in names]
-    known = kept.best_of(f"{title_of(cipher, operation, cipher.key_size(key_bits), model)} of {', '.join(names)}")
+    title = title_of(cipher, operation, cipher.key_size(key_bits), model)
+    known = kept.best_of(f"{title} of {', '.join(names)}")
     failed: list[DescriptionError] = []
     for strategy, target, words in [*([known] if known else []), *ways]:
         try:

@@ -60,8 +60,9 @@ def confirmed(device: Device, *, brief: bool = False) -> Each:
     """
     files = "".join(f"{name}\n{text}" for name, text in device.design.files("verilog"))
     keys, blocks = _changed(device.copies, brief=brief)
-    fewer = {"clocks": _CLOCKS_BRIEF} if brief else {}
-    key = cached.key(kind="counts", design=cached.digest(files), every=EVERY, keys=keys, blocks=blocks, **fewer)
+    shown: dict[str, object] = {"every": EVERY, "keys": keys, "blocks": blocks}
+    shown |= {"clocks": _CLOCKS_BRIEF} if brief else {}
+    key = cached.key(kind="counts", design=cached.digest(files), **shown)
     text = cached.CACHE.made(
         key, lambda: json.dumps([[*one, asdict(counts)] for one, counts in _simulated(device, brief).items()])
     )
