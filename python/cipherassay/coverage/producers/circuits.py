@@ -1,9 +1,11 @@
-"""The circuit of the first S-box, from the library."""
+"""The circuit of the first S-box that the library has one of, or else the first circuit of a search."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
+from itertools import count
 from typing import TYPE_CHECKING
 
 from cipherassay.coverage.level import Level
@@ -11,6 +13,9 @@ from cipherassay.errors import DescriptionError
 from cipherassay.jobs import Job, Rows
 
 if TYPE_CHECKING:
+    from cipherassay.circuits.boxes import Box
+    from cipherassay.circuits.documents import Document
+    from cipherassay.circuits.targets import Target
     from cipherassay.jobs import Executor
     from cipherassay.lang.cipher import Cipher
     from cipherassay.results import Row
@@ -18,6 +23,8 @@ if TYPE_CHECKING:
 ORDER = 8
 TARGET = "two-input"
 NO_BOX, NO_CIRCUIT = "C140", "C141"
+CALLS = (25, 100, 400)
+"""How often a search of a circuit that none is kept of is asked whether to go on, until one is found."""
 
 
 def levels() -> Sequence[Level]:
@@ -35,15 +42,15 @@ def _jobs(cipher: Cipher, quick: bool, place: Executor) -> Sequence[Job[Rows]]:
 
 
 def _rows(cipher: Cipher) -> Rows:
-    """Return the rows of the first S-box that a circuit is kept of.
+    """Return the rows of the first S-box that a circuit is kept of; of a circuit made now if none is.
 
     Raises
     ------
     DescriptionError
-        ``C140``: the description has no S-box. ``C141``: no circuit of one is kept.
+        ``C140``: the description has no S-box. ``C141``: no engine makes a circuit of the first.
     """
     from cipherassay.circuits import boxes, library, targets
-    from cipherassay.circuits.rows import stored_rows
+    from cipherassay.circuits.rows import rows, stored_rows
 
     found = boxes.of_cipher(cipher)
     if not found:
@@ -52,8 +59,32 @@ def _rows(cipher: Cipher) -> Rows:
     for box in found:
         if kept := library.find(box, target, "gates"):
             return Rows(stored_rows(kept.document))
+    if document := _first(found[0], target):
+        return Rows(rows(document, found[0], target))
     raise DescriptionError(
         NO_CIRCUIT,
-        f"no circuit of an S-box of {cipher.name} is kept",
+        f"no circuit of an S-box of {cipher.name} is kept, and no engine makes one at once",
         help=f"`assay circuit search` with `--target {TARGET}` finds one",
     )
+
+
+def _stopping(most: int) -> Callable[[str], bool]:
+    """Return what says that a unit is to stop once it was asked so often."""
+    calls = count()
+    return lambda _: next(calls) >= most
+
+
+def _first(box: Box, target: Target) -> Document | None:
+    """Return the best circuit of the first unit of the engines, each stopped early; checked and measured."""
+    from cipherassay.circuits import engine
+    from cipherassay.circuits.record import Record
+    from cipherassay.circuits.searching import document_of
+
+    record = Record(engine.Problem(box, target, ("gates",)))
+    for most in CALLS:
+        for one in engine.engines(record.problem):
+            step = engine.run_unit(record.problem, one.name, 0, _stopping(most))
+            record.add(one.name, 0, replace(step, finished=False), 0.0)
+        if record.best:
+            break
+    return document_of(record)
