@@ -11,6 +11,7 @@ from cipherassay.coverage.level import Level, of_targets
 if TYPE_CHECKING:
     from cipherassay.jobs import Executor, Job, Rows
     from cipherassay.lang.cipher import Cipher
+    from cipherassay.processors.kernel import Choice
 
 ORDER = 3
 BOUNDS = frozenset({"M614"})
@@ -36,10 +37,19 @@ def _jobs(name: str, cipher: Cipher, quick: bool, place: Executor) -> Sequence[J
     tried = [exploring.choices(cipher, operation, form, word_bits=width) for form in FORMS]
     # Loops where straight-line code is too long for every strategy.
     found = (both for both in zip(requests, tried, strict=True) if both[1])
-    request, choices = next(found, (requests[0], []))
-    if quick and choices:
+    request, choices = next(found, (requests[-1], _as_compiled(cipher)))
+    if choices and (quick or not any(tried)):
         one = request.kept() or choices[0]
         request = replace(
             request, choice=one, configuration=f"{request.form}, one choice", effort=making.QUICK
         )
     return [rows.job(request)]
+
+
+def _as_compiled(cipher: Cipher) -> list[Choice]:
+    """Return the choices for what no other strategy does anything to: the program as it is compiled."""
+    from cipherassay import strategies
+    from cipherassay.processors.kernel import Choice
+
+    known = [one for one in map(strategies.load, strategies.names()) if one.for_processors and one.as_compiled]
+    return [Choice(one.name) for one in known if strategies.serves(one, cipher)]
