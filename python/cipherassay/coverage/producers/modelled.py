@@ -51,5 +51,6 @@ def _as_compiled(cipher: Cipher) -> list[Choice]:
     from cipherassay import strategies
     from cipherassay.processors.kernel import Choice
 
-    known = [one for one in map(strategies.load, strategies.names()) if one.for_processors and one.as_compiled]
-    return [Choice(one.name) for one in known if strategies.serves(one, cipher)]
+    known = map(strategies.load, strategies.names())
+    plain = [one for one in known if one.for_processors and one.as_compiled]
+    return [Choice(one.name) for one in plain if strategies.serves(one, cipher)]
