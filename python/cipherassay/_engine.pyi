@@ -1001,6 +1001,10 @@ class Code:
     """Code that has no registers yet; never changes."""
 
     @property
+    def least_bytes(self) -> int:
+        """Bytes that it takes at least, whatever its registers."""
+
+    @property
     def name(self) -> str:
         """Its name."""
 

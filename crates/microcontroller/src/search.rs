@@ -5,13 +5,16 @@ use std::sync::Arc;
 use program::Diagnostic;
 
 use crate::allocate::{allocate, Allocation, Objects, NAMED};
-use crate::code::{Code, Line};
+use crate::code::{Code, Instruction, Item, Line};
 use crate::isa::{Isa, ACCUMULATOR};
 use crate::operand::{Label, Operand};
 use crate::order::{ordered, Rank};
 use crate::pairs::{paired, Pairs};
 use crate::slots::packed;
 use crate::tidy::tidied;
+
+/// Instructions of which no program memory that 16-bit addresses reach holds more: orders of such code are of no use.
+const MOST: usize = 1 << 16;
 
 /// What an allocation is for.
 #[derive(Clone, Debug, Default)]
@@ -36,11 +39,14 @@ pub struct Candidate {
     code: Code,
 }
 
-/// The best of several orders.
+/// The best of several orders; of code that is too long for any program memory the one in which it is written.
 ///
 /// # Errors
 /// Those of [`allocate`].
 pub fn best(isa: &Isa, code: &Code, objects: &Objects, aim: &Aim) -> Result<Candidate, Diagnostic> {
+    if instructions(&code.items, &|_| true) > MOST {
+        return as_written(isa, code, objects, aim);
+    }
     let in_order = |rank: &Rank| Code { items: ordered(&code.items, rank, &aim.block), ..code.clone() };
     let common = [Rank::fewest_alive(), Rank::newest(), Rank::in_turn()];
     let in_stretches = common[..2].iter().cloned().map(|rank| Rank { stretches: true, ..rank });
@@ -61,6 +67,21 @@ pub fn best(isa: &Isa, code: &Code, objects: &Objects, aim: &Aim) -> Result<Cand
         }
     }
     Ok(least(again))
+}
+
+fn instructions(items: &[Item], counts: &impl Fn(&Instruction) -> bool) -> usize {
+    let of = |item: &Item| match item {
+        Item::Instruction(one) => usize::from(counts(one)),
+        Item::Loop(l) => instructions(&l.body, counts),
+    };
+    items.iter().map(of).sum()
+}
+
+/// Bytes that the code takes at least, whatever its registers: each operation that changes its first operand is an instruction.
+#[must_use]
+pub fn least_bytes(isa: &Isa, code: &Code) -> usize {
+    let shortest = isa.forms.iter().flatten().map(|form| form.bytes).filter(|bytes| *bytes > 0).min().unwrap_or(0);
+    instructions(&code.items, &|one| !one.tied.is_empty() && !one.lines.is_empty()) * shortest as usize
 }
 
 /// The candidates that are made; an error where all are refused.

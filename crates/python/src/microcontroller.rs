@@ -67,7 +67,7 @@ impl Microcontroller {
         let (near, internal) = (near.unwrap_or_default(), internal.unwrap_or_default());
         let request = Request { name, places, tables, near, internal, small, window };
         let found = py.detach(|| lowered(&self.isa, program, function, &request));
-        Ok(Code { inner: checked(py, found)? })
+        Ok(Code { isa: Arc::clone(&self.isa), inner: checked(py, found)? })
     }
 
     /// Code with registers: the best of several orders, or as it is written.
@@ -134,6 +134,7 @@ impl Microcontroller {
 /// Code that has no registers yet; never changes.
 #[pyclass(frozen, module = "cipherassay._engine")]
 pub struct Code {
+    isa: Arc<Isa>,
     inner: LoweredCode,
 }
 
@@ -143,6 +144,12 @@ impl Code {
     #[getter]
     fn name(&self) -> &str {
         &self.inner.code.name
+    }
+
+    /// Bytes that it takes at least, whatever its registers.
+    #[getter]
+    fn least_bytes(&self) -> usize {
+        search::least_bytes(&self.isa, &self.inner.code)
     }
 
     /// Whether it has no loops.

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from cipherassay.console.output import Json, format_cell, show_table, write_json
 from cipherassay.console.progress import job_progress, say
-from cipherassay.errors import UsageError, nearest
+from cipherassay.errors import UsageError, VerificationError, nearest
 
 if TYPE_CHECKING:
     from cipherassay.coverage import Cell, Level
+    from cipherassay.coverage.state import State
 
 WHOLE = 100
 """Numbers from there on are shown without decimals."""
+NAMED = 12
+"""Cells that a message names of those whose state is another."""
 WIDTH = 80
 """Characters of a table; levels that it has no room for stand in another below."""
 
@@ -41,6 +45,12 @@ def coverage(
     seconds: Annotated[
         float | None, typer.Option(help="Begin nothing more after this time; the table says what is left.")
     ] = None,
+    against: Annotated[
+        Path | None, typer.Option(help="Fail where a cell has another state than in this file.")
+    ] = None,
+    write_state: Annotated[
+        Path | None, typer.Option(help="Write which cells have a number, and the codes of the others.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Print a table of primitives and levels: C, Java, processors, small processors, devices, circuits.
@@ -49,24 +59,57 @@ def coverage(
     was made before is not made again; Ctrl-C keeps what is finished.
     """
     from cipherassay.ciphers import load, names
-    from cipherassay.coverage import cells
+    from cipherassay.coverage import cells, state
     from cipherassay.jobs import executor
 
     chosen = chosen_levels(level or [])
+    expected = state.read(against) if against else None
     found = [load(name) for name in ciphers or names()]
     limit = float("inf") if seconds is None else seconds
     with executor() as place, job_progress("coverage", quiet=json) as bar:
         made = cells(found, chosen, quick=quick, place=place, progress=bar, seconds=limit)
+    if write_state:
+        write_state.write_text(state.text_of(made), encoding="utf-8")
     if json:
         write_json(document(made, chosen))
-        return
-    if len(found) == 1:
+    else:
+        show(made, chosen)
+    if expected is not None:
+        demand(made, expected)
+
+
+def show(made: Sequence[Cell], chosen: Sequence[Level]) -> None:
+    """Print the cells as tables, then how many there are of each kind."""
+    if len({cell.cipher.slug for cell in made}) == 1:
         show_one(made)
     else:
         show_all(made, chosen)
     if any(cell.row is not None and cell.row.stable is False for cell in made):
         say("*: measured on an unsteady machine")
     say(summary(made))
+
+
+def demand(made: Sequence[Cell], expected: State) -> None:
+    """Compare cells with a kept state of the table.
+
+    Raises
+    ------
+    VerificationError
+        ``R044``: some have another state.
+    """
+    from cipherassay.coverage import state
+
+    if different := list(state.differences(made, expected)):
+        raise VerificationError(
+            "R044",
+            f"{len(different)} of {len(made)} cells have another state than the file",
+            notes=[
+                f"{cell.cipher.slug}, {cell.level.name}: {kept or 'nothing'} in the file, now "
+                + (cell.status if cell.row else f"{cell.code}, {cell.reason}")
+                for cell, kept in different[:NAMED]
+            ],
+            help="`--write-state` writes the new state",
+        )
 
 
 def chosen_levels(names: Sequence[str]) -> list[Level]:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from cipherassay import ir
 from cipherassay.embedded.lines import Tables
 from cipherassay.embedded.processor import Processor
-from cipherassay.errors import DescriptionError
+from cipherassay.errors import DescriptionError, VerificationError
 from cipherassay.lang.shapes import BLOCK_OPERATIONS
 
 if TYPE_CHECKING:
-    from cipherassay._engine import Program
+    from cipherassay._engine import Code, Program
     from cipherassay.ciphers import Cipher
 
 SEPARATE = "key_schedule_decrypt"
@@ -89,6 +89,7 @@ def assembly(program: Program, prefix: str, head: list[str], processor: Processo
             separate=SEPARATE in functions,
         )  # fmt: skip
         code = processor.lowered(program, name, f"{prefix}_{name}", where)
+        _check_room(code, processor)
         made, slots, own = processor.function(program, code, f"{prefix}_block")
         body += ["", *made.renamed({o: (f"{code.name}_{o}", 0) for o in own}).text()]
         objects |= {f"{code.name}_{o}": size for o, size in own.items()}
@@ -99,6 +100,20 @@ def assembly(program: Program, prefix: str, head: list[str], processor: Processo
     lines = [*(f"; {line}" for line in head), "", f"\t{processor.section}"]
     lines += [*body, "", *processor.data(program, used, prefix, objects)]
     return Assembly("\n".join(lines) + "\n", tuple(names), objects, read)
+
+
+def _check_room(code: Code, processor: Processor) -> None:
+    """Raise VerificationError (E124) where a function alone is longer than program memory."""
+    if code.least_bytes > processor.program_bytes:
+        raise VerificationError(
+            "E124",
+            f"the code does not fit {processor.title}",
+            notes=[
+                f"program memory: at least {code.least_bytes} of {processor.program_bytes} bytes for "
+                f"`{code.name}` alone"
+            ],
+            help="a description with more of its steps in loops has shorter code",
+        )
 
 
 def places(

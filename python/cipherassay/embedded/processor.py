@@ -84,6 +84,8 @@ class Processor(ABC):
         Forms of a cipher's description that suit the processor, the best first.
     memories : tuple of str
         Where tables may lie, where they usually do first.
+    program_bytes : int
+        Bytes of program memory that its addresses reach.
     placed, given : str
         What configurations and commands say of tables that do not lie where they usually do.
     """
@@ -93,6 +95,7 @@ class Processor(ABC):
     target: str
     simulator: str
     inside: str
+    program_bytes: int
     conventions: tuple[str, ...]
     needs: tuple[str, ...]
     section: str = ".section .text"

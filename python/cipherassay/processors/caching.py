@@ -31,6 +31,11 @@ def without_stops(kernel: Kernel) -> bool:
     return not kernel.processor.issues_out_of_order and ";;" not in kernel.text
 
 
+def may_wait_less(kernel: Kernel) -> bool:
+    """Whether a run may wait less than the schedule: there are no stops, or data choose where stores go."""
+    return without_stops(kernel) or kernel.stores_by_data
+
+
 def with_misses(kernel: Kernel) -> Kernel:
     """Return the kernel with its simulated cycles, where they may be others than the schedule's.
 
@@ -43,7 +48,7 @@ def with_misses(kernel: Kernel) -> Kernel:
         return kernel
     if may_miss(kernel):
         return replace(kernel, simulated=cycles(kernel))
-    found = cycles(kernel, 1) if without_stops(kernel) else kernel.planned
+    found = cycles(kernel, 1) if may_wait_less(kernel) else kernel.planned
     return kernel if found == kernel.planned else replace(kernel, simulated=found)
 
 

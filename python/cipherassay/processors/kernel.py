@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from cipherassay._engine import Processor, Program
 from cipherassay.errors import UsageError, nearest
+from cipherassay.ir import walk
 from cipherassay.lang.shapes import BLOCK_OPERATIONS, direction_of, function_for, schedule_for
 from cipherassay.processors.harness import Interface
 
@@ -155,9 +157,26 @@ class Kernel:
         """Operations executed, every iteration counted; without those that do nothing."""
         return sum(part.iterations * part.operations for part in self.parts)
 
+    @cached_property
+    def stores_by_data(self) -> bool:
+        """Whether data choose where it stores: loads of other places wait for that in the schedule alone."""
+        function = self.program.mirror().functions[self.function]
+        types = function.types()
+        return any(
+            types[name].is_word
+            for op in walk(function.ops) if op.kind == "store"
+            for address in op.addresses
+            for _, name in address.terms
+        )  # fmt: skip
+
     @property
     def bound(self) -> int | None:
-        """Cycles that no schedule of this code goes below; None where loops have none for the whole."""
+        """Cycles that no schedule of this code goes below.
+
+        None where loops have none for the whole, and where data decide what waits for stores.
+        """
+        if self.stores_by_data:
+            return None
         if any(part.interval is not None or part.iterations != 1 for part in self.parts):
             return None
         beyond = FILL_AND_DRAIN if self.processor.issues_out_of_order else 0

@@ -37,6 +37,29 @@ SPILL_AHEAD = (8, 16, 32, 64, 128, 256, 512)
 """Operations that schedules of spilled code look ahead, as they are tried."""
 
 
+@dataclass(frozen=True)
+class Effort:
+    """How much is tried for the schedules of one choice.
+
+    Parameters
+    ----------
+    restarts : int
+        Of list scheduling.
+    ahead : tuple of int
+        Operations that schedules of fitted code look ahead, as they are tried.
+    every_way : bool
+        All ways to schedule and to spill values, and all orders of the text out of order, with the best lower
+        bounds; else the first order in which all values have registers, with bounds that are quickly found.
+    """
+
+    restarts: int = RESTARTS
+    ahead: tuple[int, ...] = SPILL_AHEAD
+    every_way: bool = True
+
+
+FULL, QUICK = Effort(), Effort(restarts=1, ahead=(64,), every_way=False)
+
+
 def _makes(cipher: Cipher, strategy: str, operation: str) -> None:
     """Refuse a strategy whose key setup is for one direction where one for both is a form of its own."""
     separate = operation == "key_setup_both" and "combined" in cipher.forms
@@ -62,7 +85,7 @@ def scheduled(kernel: Kernel) -> _engine.Kernel:
     if not kernel.choice.spill:
         return code
     if kernel.choice.order:
-        return _refitted(code, kernel.choice)[0]
+        return _refitted(code, kernel.choice, FULL)[0]
     fits = code.relaxed(SPILL_RESTARTS, 1, ATTEMPTS) is not None
     return code if fits else code.spilled(SPILL_RESTARTS, 1, ATTEMPTS)[0]
 
@@ -76,11 +99,12 @@ def make(
     key_bits: int = 0,
     variant: str = "",
     schedules: str | None = None,
-    restarts: int = RESTARTS,
+    restarts: int | None = None,
+    effort: Effort = FULL,
 ) -> Kernel:
     """Return the kernel of one choice; `schedules` are JSON of solved ones, else listed now or stored.
 
-    Without a key size it is for the cipher's first.
+    Without a key size it is for the cipher's first; ``restarts`` stands for those of the effort.
 
     Raises
     ------
@@ -90,7 +114,7 @@ def make(
         M2xx: the processor lacks an instruction; M4xx: registers or bundles do not suffice.
     """
     chosen = selection(cipher, operation, processor, choice, key_bits=key_bits, variant=variant)
-    return chosen.made(schedules, restarts)
+    return chosen.made(schedules, effort if restarts is None else replace(effort, restarts=restarts))
 
 
 @dataclass(frozen=True)
@@ -101,11 +125,11 @@ class Selection:
     code: _engine.Kernel
     made_of: partial[Kernel]
 
-    def made(self, schedules: str | None = None, restarts: int = RESTARTS) -> Kernel:
+    def made(self, schedules: str | None = None, effort: Effort = FULL) -> Kernel:
         """Return the kernel, as `make`."""
         if self.made_of.keywords["processor"].issues_out_of_order:
-            return _fitted(self.made_of, self.choice, self.code, schedules)
-        return caching.with_misses(_in_order(self.made_of, self.choice, self.code, schedules, restarts))
+            return _fitted(self.made_of, self.choice, self.code, schedules, effort)
+        return caching.with_misses(_in_order(self.made_of, self.choice, self.code, schedules, effort))
 
 
 def selection(
@@ -135,15 +159,17 @@ def _in_order(
     choice: Choice,
     code: _engine.Kernel,
     schedules: str | None,
-    restarts: int,
+    effort: Effort,
 ) -> Kernel:
+    if not effort.every_way:
+        return _best_spilled(kernel, choice, code, (True,), effort)
     if choice.spill:
-        return _spilled(kernel, choice, code, schedules)
+        return _spilled(kernel, choice, code, schedules, effort)
     if choice.window:
         processor = kernel.keywords["processor"]
-        parts = narrowing.narrowed(code, processor, choice.window, restarts)
+        parts = narrowing.narrowed(code, processor, choice.window, effort.restarts)
         return kernel(choice=choice, **_emitted(code, parts, schedules))
-    parts = _scheduled(code, choice, restarts)
+    parts = _scheduled(code, choice, effort.restarts)
     if choice.compact and schedules is None:
         listed = json.dumps([part["schedule"] for part in json.loads(parts)])
         return kernel(choice=choice, **_emitted(code, parts, compacted(code, listed, choice.compact)))
@@ -152,12 +178,12 @@ def _in_order(
     except DescriptionError as error:
         if error.code != "M401" or schedules is not None:
             raise
-        return _spilled(kernel, replace(choice, spill=True), code, schedules)
+        return _spilled(kernel, replace(choice, spill=True), code, schedules, effort)
     return made if schedules else stored.with_stored(made, code, partial(_emitted, code, parts))
 
 
 def _spilled(
-    kernel: Callable[..., Kernel], choice: Choice, code: _engine.Kernel, schedules: str | None
+    kernel: Callable[..., Kernel], choice: Choice, code: _engine.Kernel, schedules: str | None, effort: Effort
 ) -> Kernel:
     """Return the kernel with schedules that leave registers free, or else with values spilled until it fits.
 
@@ -167,27 +193,30 @@ def _spilled(
     if relaxed is not None:
         return _with_schedules(kernel, choice, code, relaxed, schedules)
     if choice.order:
-        fitting, parts = _refitted(code, choice)
+        fitting, parts = _refitted(code, choice, effort)
         return _with_schedules(kernel, choice, fitting, parts, schedules)
     parts = json.loads(code.schedule(0, 1, 1))
     if any(part["schedule"]["interval"] is not None for part in parts):  # iterations overlap
         return _with_schedules(kernel, choice, *code.spilled(PIPELINED_RESTARTS, 1, ATTEMPTS), schedules)
     loops = any(part["iterations"] > 1 for part in parts)
-    return _best_spilled(kernel, choice, code, (False, True) if loops else (False,))
+    return _best_spilled(kernel, choice, code, (False, True) if loops else (False,), effort)
 
 
 def _best_spilled(
-    kernel: Callable[..., Kernel], choice: Choice, code: _engine.Kernel, carried: Sequence[bool]
-) -> Kernel:
+    kernel: Callable[..., Kernel], choice: Choice, code: _engine.Kernel, carried: Sequence[bool],
+    effort: Effort,
+) -> Kernel:  # fmt: skip
     """Return the kernel of the fewest cycles, then operations, the first way of several."""
     best: tuple[int, int, int, Kernel, _engine.Kernel, str] | None = None
     refused: dict[int, DescriptionError] = {}
     ways = list(enumerate(product(SPILL_ORDERS, SPILL_FREE, carried)))
     # The program's own order is often the best, and what cannot be better is not made.
     for k, (order, free, loops) in reversed(ways):
-        one = replace(choice, order=order, free=free, carried=loops)
+        one = replace(choice, spill=True, order=order, free=free, carried=loops)
+        if best is not None and not effort.every_way:
+            break
         most = None if best is None else best[:2]
-        how = SPILL_RESTARTS, 1, SPILL_ORDERS[order], free, SPILL_AHEAD, loops
+        how = SPILL_RESTARTS, 1, SPILL_ORDERS[order], free, effort.ahead, loops
         try:
             if (fitted := code.fitted(*how, most)) is None:
                 continue
@@ -201,6 +230,8 @@ def _best_spilled(
     if best is None:
         raise refused[min(refused)]
     *_, made, fitting, parts = best
+    if not effort.every_way:
+        return made
     found = json.loads(_with_best_bounds(fitting, parts))
     return replace(made, parts=tuple(_parts(found, json.loads(made.schedules))))
 
@@ -213,11 +244,11 @@ def _with_best_bounds(code: _engine.Kernel, parts: str) -> str:
     return json.dumps(found)
 
 
-def _refitted(code: _engine.Kernel, choice: Choice) -> tuple[_engine.Kernel, str]:
+def _refitted(code: _engine.Kernel, choice: Choice, effort: Effort) -> tuple[_engine.Kernel, str]:
     """Return spilled code and its schedules, as the choice says."""
     order, ahead = SPILL_ORDERS[choice.order], (choice.window,) if choice.window else ()
     fitting, parts, _ = code.fitted(SPILL_RESTARTS, 1, order, choice.free, ahead, choice.carried)
-    return fitting, _with_best_bounds(fitting, parts)
+    return fitting, _with_best_bounds(fitting, parts) if effort.every_way else parts
 
 
 def _with_schedules(
@@ -239,15 +270,17 @@ def _scheduled(code: _engine.Kernel, choice: Choice, restarts: int) -> str:
 
 
 def _fitted(
-    kernel: Callable[..., Kernel], choice: Choice, code: _engine.Kernel, schedules: str | None
+    kernel: Callable[..., Kernel], choice: Choice, code: _engine.Kernel, schedules: str | None, effort: Effort
 ) -> Kernel:
     """Return the kernel whose order of the text takes the fewest simulated cycles."""
     found: list[Kernel] = []
     refused: list[DescriptionError] = []
     for order in (choice.order,) if choice.order else out_of_order.ORDERS:
+        if found and not effort.every_way:
+            break
         try:
             fitting, parts, _ = code.fitted(out_of_order.RESTARTS, 1, out_of_order.ORDERS[order])
-            parts = _with_best_bounds(fitting, parts)
+            parts = _with_best_bounds(fitting, parts) if effort.every_way else parts
             made = kernel(choice=replace(choice, order=order), **_emitted(fitting, parts, schedules))
         except DescriptionError as error:
             refused.append(error)

@@ -11,7 +11,7 @@ from cipherassay.lang.cipher import Cipher
 from cipherassay.processors import library
 from cipherassay.processors.exploring import best
 from cipherassay.processors.kernel import Choice, Kernel
-from cipherassay.processors.making import make
+from cipherassay.processors.making import FULL, Effort, make
 
 RECIPE = "the paper's recipe"
 """What rows call a kernel that does what a paper describes."""
@@ -37,6 +37,8 @@ class Request:
     """Values of the processor's parameters that are not those of its file."""
     configuration: str = ""
     """What rows call it; empty: the form."""
+    effort: Effort = FULL
+    """How much is tried for its schedules."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "key_bits", self.cipher.key_size(self.key_bits))
@@ -82,7 +84,7 @@ class Request:
             choice = replace(chosen, avoid=(*chosen.avoid, *self.avoid))
             return make(
                 self.cipher, self.operation, self.processor, choice,
-                key_bits=self.key_bits, variant=self.variant,
+                key_bits=self.key_bits, variant=self.variant, effort=self.effort,
             )  # fmt: skip
         return best(
             self.cipher, self.operation, self.processor,

@@ -29,6 +29,7 @@ from cipherassay.processors import (
     sizes,
 )
 from cipherassay.processors.kernel import Choice, Kernel
+from cipherassay.processors.making import FULL
 from cipherassay.processors.requests import Request
 from cipherassay.results import Row
 from cipherassay.results.refusal import refusal
@@ -76,7 +77,7 @@ def depends_on(request: Request) -> dict[str, Any]:
         "choice": repr(chosen),
         "schedules": _stored(request),
         "kernel": [request.operation, request.key_bits, request.variant, request.form, *request.avoid,
-                   request.key.hex()],
+                   request.key.hex(), *([] if request.effort == FULL else [repr(request.effort)])],
         "known answers": known_answers_digest(request.cipher, request.variant),
         "published": published_digest(request.cipher),
     }  # fmt: skip

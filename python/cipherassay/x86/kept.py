@@ -87,6 +87,15 @@ def choice(name: str, candidates: Sequence[str]) -> int | None:
     return candidates.index(known["best"]) if known and holds(known, candidates) else None
 
 
+def best_of(name: str) -> tuple[str, str, int] | None:
+    """Return strategy, circuits and words of the best kept of a name, whatever it was compared with."""
+    known = _choices().get(name)
+    if known is None:
+        return None
+    strategy, circuits, *words = known["best"].split(" ")[:-1]
+    return strategy, circuits, int(words[0]) if words else 0
+
+
 def holds(known: Mapping[str, str], candidates: Sequence[str]) -> bool:
     """Return whether a kept choice is one between just these candidates."""
     return known["candidates"] == _of(candidates) and known["best"] in candidates

@@ -187,6 +187,41 @@ def best(
     return best.fitted(effort)
 
 
+def quick(cipher: Cipher, operation: str, model: Model, *, key_bits: int = 0) -> Kernel:
+    """Return the kernel of one strategy in one order of its steps: nothing is compared, nothing searched for.
+
+    The strategy is the one that a search kept as the best, or else the first that makes it.
+
+    Raises
+    ------
+    DescriptionError
+        X101 to X105: of all strategies, the error of the first.
+    """
+    names = _tried(cipher, operation, one_key=False)
+    circuits = strategies.circuits_worth_trying(cipher, CIRCUITS)[0]
+    ways = [(name, circuits, 0) for name in names]
+    title = title_of(cipher, operation, cipher.key_size(key_bits), model)
+    known = kept.best_of(f"{title} of {', '.join(names)}")
+    failed: list[DescriptionError] = []
+    for strategy, target, words in [*([known] if known else []), *ways]:
+        try:
+            one = _prepare(cipher, operation, model, strategy, target, key_bits, "", words=words)
+            return one.fitted(kept.NONE)
+        except DescriptionError as error:
+            failed.append(error)
+    raise failed[0]
+
+
+def title_of(cipher: Cipher, operation: str, key_bits: int, model: Model, variant: str = "") -> str:
+    """Return what a kernel is, by which a choice is kept."""
+    what = f"{_prefix(cipher)} {operation}, {key_bits} bits"
+    return what + (f", {variant}" if variant else "") + f", on {model.name}"
+
+
+def _prefix(cipher: Cipher) -> str:
+    return cipher.slug.replace("-", "_")
+
+
 def candidates(
     cipher: Cipher,
     operation: str,
@@ -263,8 +298,7 @@ class PreparedKernel:
     def title(self) -> str:
         """Return what it is, by which a choice is kept."""
         one = self.kernel
-        what = f"{one.prefix} {one.operation}, {one.key_bits} bits"
-        return what + (f", {one.variant}" if one.variant else "") + f", on {one.model.name}"
+        return title_of(one.cipher, one.operation, one.key_bits, one.model, one.variant)
 
     @property
     def digest(self) -> str:
@@ -315,7 +349,9 @@ def _prepare(
     program = strategies.program(
         cipher, key_bits, strategy, variant, key=bytes.fromhex(key) if key else None, circuits_target=circuits
     )
-    prefix = cipher.slug.replace("-", "_")
+    prefix = _prefix(cipher)
+    if any(ty.bits % 8 for ty in _interface(program, operation)):
+        program = legal(program)
     try:
         read = _read(program, operation, prefix, words)
     except DescriptionError:
@@ -327,6 +363,14 @@ def _prepare(
         read.parameters, read.results, read.tables, prefix, read.code.work, key, words,
     )  # fmt: skip
     return PreparedKernel(kernel, read.code)
+
+
+def _interface(program: Program, operation: str) -> Iterator[ir.Type]:
+    """Yield the types of what an operation is given and gives."""
+    one = program.mirror().functions.get(function_of(program, operation))
+    if one is not None:
+        yield from (ty for _, ty in one.params)
+        yield from one.results
 
 
 def legal(program: Program) -> Program:

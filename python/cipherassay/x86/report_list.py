@@ -28,6 +28,10 @@ PRODUCER = Producer(
 )  # fmt: skip
 
 
+ONE_CHOICE = "one choice"
+"""What rows call a kernel of one strategy in one order."""
+
+
 @dataclass(frozen=True)
 class Request:
     """A kernel that the report shows."""
@@ -39,6 +43,8 @@ class Request:
     key: str = ""
     recipe: str = ""
     """The strategy that does what a paper describes; empty: the best code is wanted."""
+    quick: bool = False
+    """One strategy, one order of its steps."""
 
     @property
     def title(self) -> str:
@@ -51,7 +57,7 @@ class Request:
     def name(self) -> str:
         """The name of its job."""
         operation = self.operation.replace("_", "-")
-        one = "-one-key" if self.key else "-recipe" if self.recipe else ""
+        one = "-one-key" if self.key else "-recipe" if self.recipe else "-quick" if self.quick else ""
         return f"processor/{self.processor}/{self.cipher.slug}-{operation}-{self.key_bits}{one}"
 
     def job(self) -> Job[Rows]:
@@ -70,11 +76,14 @@ class Request:
 
     def rows(self) -> Rows:
         """Make and check it; where that fails, one row of metric ``refused`` says why."""
-        from cipherassay.x86.kernel import best, for_blocks
+        from cipherassay.x86.kernel import best, for_blocks, quick
         from cipherassay.x86.rows import rows
 
         machine = model.load(self.processor)
         try:
+            if self.quick:
+                made = quick(self.cipher, self.operation, machine, key_bits=self.key_bits)
+                return Rows(list(rows(made, configuration=ONE_CHOICE)))
             among = for_blocks(self.cipher, machine) if self.operation.startswith("key") else ()
             made = best(
                 self.cipher, self.operation, machine, key_bits=self.key_bits, key=self.key, among=among,
@@ -84,11 +93,19 @@ class Request:
             return Rows([self._refused(error)])
         return Rows(list(rows(made, configuration=RECIPE if self.recipe else "")))
 
+    def _command(self) -> str:
+        from cipherassay.ciphers import argument
+
+        return (
+            f"assay schedule {argument(self.cipher)} {self.operation} --processor {self.processor}"
+            f"{self.cipher.key_option(self.key_bits)}"
+        ) + (f" --specialize-key {self.key}" if self.key else "")
 
     def _refused(self, error: DescriptionError) -> Row:
         return refusal(
             error, cipher=self.cipher.name, operation=self.operation, key_bits=self.key_bits or None,
             level="processor", target=self.processor, basis="simulated",
+            configuration=ONE_CHOICE if self.quick else "", command=self._command(),
         )  # fmt: skip
 
 

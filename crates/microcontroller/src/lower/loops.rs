@@ -1,9 +1,10 @@
 //! Counted loops: what they carry, the pointers that they step, the indices that they count.
 
+use std::collections::HashSet;
 use std::iter;
 use std::sync::Arc;
 
-use program::ir::{Affine, Binary, Block, Loop, Op, OpKind, ValueId};
+use program::ir::{Affine, Binary, Block, Compare, Function, Loop, Op, OpKind, ValueId};
 use program::walk::for_each_op;
 use program::Diagnostic;
 
@@ -39,6 +40,27 @@ struct Counter {
     step: i64,
 }
 
+/// A loop's index times a number, plus another, modulo a third, that the loop keeps as a byte.
+struct Remainder {
+    low: Value,
+    start: i64,
+    step: i64,
+    modulus: i64,
+}
+
+/// The indices of a function modulo numbers that a byte holds, and upper bytes of indices.
+pub fn remainders(function: &Function) -> HashSet<ValueId> {
+    let mut found = HashSet::new();
+    for_each_op(&function.body, &mut |op| {
+        match op.kind {
+            OpKind::IndexMod(_, modulus) if modulus <= PAGE as i64 => found.insert(op.results[0]),
+            OpKind::IndexDiv(_, divisor) if divisor == PAGE as i64 => found.insert(op.results[0]),
+            _ => false,
+        };
+    });
+    found
+}
+
 /// A sum of indices that something in a loop reads.
 struct Counted {
     sum: Affine,
@@ -56,6 +78,7 @@ impl Lowering<'_> {
             return Err(Diagnostic::new("E112", message).help(help));
         };
         let mut nest = Nest { index: body.params[0], pointers: Vec::new(), counters: Vec::new() };
+        let remainders = self.plan_remainders(&nest, body);
         self.plan_counters(&mut nest, body)?;
         let counters = nest.counters.iter();
         let starts = counters.map(|counter| self.start_of(counter, nest.index)).collect::<SelectResult<Vec<_>>>()?;
@@ -71,6 +94,10 @@ impl Lowering<'_> {
         let ends = words.iter().map(|n| self.source(body.outputs[*n]));
         let mut carried: Vec<_> = params.into_iter().zip(inits).zip(ends).map(|((p, i), e)| (p, i, e)).collect();
         self.step(&mut carried, starts, initial)?;
+        for one in remainders {
+            let end = self.around_modulus(&one)?;
+            carried.push((one.low, Source::Number(one.start as i32), end));
+        }
         let stepped = self.pins_stepped()?;
         let inside = std::mem::replace(&mut self.selector.out, outside);
         self.nests.pop();
@@ -108,6 +135,37 @@ impl Lowering<'_> {
         let carried =
             params.into_iter().zip(inits).zip(ends).map(|((p, init), end)| (p, init, Source::Value(end))).collect();
         self.counted_down(Repeated { carried, body, pinned, ..Repeated::default() }, iterations / inner)
+    }
+
+    /// The remainders of a loop's own index that its body makes.
+    fn plan_remainders(&mut self, nest: &Nest, body: &Block) -> Vec<Remainder> {
+        let mut found = Vec::new();
+        for op in &body.ops {
+            let OpKind::IndexMod(sum, modulus) = &op.kind else { continue };
+            let (true, [(step, index)]) = (self.remainders.contains(&op.results[0]), &sum.terms[..]) else { continue };
+            if *index != nest.index {
+                continue;
+            }
+            let low = self.selector.fresh();
+            self.values.insert(op.results[0], Source::Value(low));
+            let (start, step) = (sum.constant.rem_euclid(*modulus), step.rem_euclid(*modulus));
+            found.push(Remainder { low, start, step, modulus: *modulus });
+        }
+        found
+    }
+
+    /// A remainder in the next iteration: what it was and its step, less the modulus where that is reached.
+    fn around_modulus(&mut self, one: &Remainder) -> SelectResult<Source> {
+        let Remainder { low, step, modulus, .. } = *one;
+        let number = |n: i64| Source::Number((n & 255) as i32);
+        let low = Source::Value(low);
+        let further = self.selector.binary(Binary::Add, low, number(step))?;
+        if modulus & (modulus - 1) == 0 {
+            return self.selector.binary(Binary::And, further, number(modulus - 1));
+        }
+        let below = self.selector.compared(Compare::Ltu, &[low], &[number(modulus - step)])?;
+        let back = self.selector.binary(Binary::Add, low, number(step - modulus))?;
+        self.selector.chosen(below, further, back)
     }
 
     /// The bytes that a counter begins with.
@@ -318,7 +376,13 @@ impl Lowering<'_> {
     fn counted_in(&self, body: &Block) -> SelectResult<Vec<Counted>> {
         let (mut sums, mut arrays) = (Vec::new(), Vec::new());
         for_each_op(body, &mut |op| match &op.kind {
-            OpKind::Word(sum) => sums.push(Counted { sum: sum.clone(), wide: false }),
+            OpKind::Word(sum) => {
+                let (_, terms) = self.words_apart(sum.terms.clone());
+                sums.push(Counted { sum: Affine { terms, constant: sum.constant }, wide: false });
+            }
+            OpKind::IndexDiv(sum, _) if self.word_bits(op.results[0]) > 0 => {
+                sums.push(Counted { sum: sum.clone(), wide: true });
+            }
             OpKind::Lookup(table, address) => {
                 let wide = self.program.tables[table.0 as usize].data.len() > PAGE;
                 sums.push(Counted { sum: address.affine.clone(), wide });
@@ -349,6 +413,16 @@ impl Lowering<'_> {
 
     /// An index as a byte.
     pub(super) fn counted(&mut self, sum: &Affine) -> SelectResult<Source> {
+        let (remainders, terms) = self.words_apart(sum.terms.clone());
+        if !remainders.is_empty() {
+            let mut total = self.counted(&Affine { terms, constant: sum.constant })?;
+            for (factor, v) in remainders {
+                let (one, factor) = (self.values[&v], Source::Number((factor & 255) as i32));
+                let part = if factor == Source::Number(1) { one } else { self.selector.multiplied(one, factor)? };
+                total = self.selector.binary(Binary::Add, part, total)?;
+            }
+            return Ok(total);
+        }
         if sum.terms.is_empty() {
             return Ok(Source::Number((sum.constant & 255) as i32));
         }

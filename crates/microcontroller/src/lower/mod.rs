@@ -91,6 +91,8 @@ struct Lowering<'a> {
     /// Objects that lie within one page of 256 bytes.
     paged: HashMap<Arc<str>, bool>,
     values: HashMap<ValueId, Source>,
+    /// Indices modulo a number that a byte holds: loops step them, and they are bytes everywhere.
+    remainders: HashSet<ValueId>,
     /// Words of several bytes that addresses or amounts are.
     wholes: HashMap<ValueId, Bytes>,
     selector: Selector<'a>,
@@ -113,6 +115,7 @@ impl<'a> Lowering<'a> {
             scratch,
             paged,
             values: HashMap::new(),
+            remainders: loops::remainders(function),
             wholes: HashMap::new(),
             selector: Selector::new(isa, request.tables),
             nests: Vec::new(),
@@ -125,6 +128,7 @@ impl<'a> Lowering<'a> {
     fn word_bits(&self, value: ValueId) -> u32 {
         match self.function.values[value.0 as usize].ty {
             program::ir::Type::Word(bits) => bits.into(),
+            _ if self.remainders.contains(&value) => 8,
             _ => 0,
         }
     }

@@ -61,6 +61,8 @@ impl Lowering<'_> {
             OpKind::Linear(which, operands) => return self.linear(which.0, operands, &op.results),
             OpKind::Array(_) | OpKind::Load(..) | OpKind::Store(..) => return self.memory(op),
             OpKind::Loop(l) => return self.repeated(op, l),
+            OpKind::IndexDiv(sum, _) if self.word_bits(op.results[0]) > 0 => self.counted_wide(sum)?[1],
+            OpKind::IndexMod(..) if self.values.contains_key(&op.results[0]) => return Ok(()),
             kind @ (OpKind::IndexDiv(..) | OpKind::IndexMod(..) | OpKind::Bitsliced(..)) => {
                 let refused = Diagnostic::new("E106", format!("no instructions are known for `{}`", kind.mnemonic()));
                 return Err(match kind {

@@ -33,6 +33,8 @@ impl Selector<'_> {
         match (kind, b) {
             (Binary::Add | Binary::Sub | Binary::Xor | Binary::Or, Number(0)) | (Binary::And, Number(255)) => Ok(a),
             (Binary::And, Number(0)) | (Binary::Or, Number(255)) => Ok(b),
+            (Binary::Xor | Binary::Sub, b) if a == b => Ok(Number(0)),
+            (Binary::And | Binary::Or, b) if a == b => Ok(a),
             _ => self.operation(kind, a, b),
         }
     }

@@ -137,9 +137,12 @@ fn write(pieces: &[Piece], parts: &[Vec<Item>], label: &str, out: &mut Vec<Item>
 /// X101 to X107: something of the program that there is no way for yet.
 pub fn selected(program: &Program, function: &Function, objects: &Objects, words: usize) -> Result<SelectedFunction> {
     if has_loops(function) {
-        looped(program, function, objects, words)
-    } else {
-        straight_line(program, function, objects)
+        return looped(program, function, objects, words);
+    }
+    match straight_line(program, function, objects) {
+        // Arrays that are values have no place for an index that is not known; those in memory have.
+        Err(error) if error.code == "X103" => looped(program, function, objects, words).map_err(|_| error),
+        done => done,
     }
 }
 

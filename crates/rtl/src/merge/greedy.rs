@@ -24,7 +24,7 @@ pub(super) fn merge(program: &Program, graph: &mut Graph) {
         let score = |(&(a, b), &(saving, _)): (&(u32, u32), &(f64, bool))| saving + similar.of(a, b) as f64;
         let best = known
             .iter()
-            .filter(|(&(a, b), &(saving, _))| saving >= LEAST && !state.ordered(a, b))
+            .filter(|(&(a, b), _)| !state.ordered(a, b))
             .max_by(|x, y| score((x.0, x.1)).total_cmp(&score((y.0, y.1))).then(y.0.cmp(x.0)));
         let Some((&(into, from), &(_, exchanged))) = best else { return };
         let mut changed: BTreeSet<u32> = [into, from].into();
@@ -136,7 +136,7 @@ impl<'a> State<'a> {
         self.reach.depends(a, b) || self.reach.depends(b, a)
     }
 
-    /// Savings of all pairs with a member that changed.
+    /// Savings of all pairs with a member that changed, where they are worth a merger.
     fn renew(&self, known: &mut BTreeMap<(u32, u32), (f64, bool)>, dirty: &BTreeSet<u32>) {
         let mut classes: Vec<(Class<'_>, Vec<u32>)> = Vec::new();
         for (n, node) in self.graph.nodes.iter().enumerate().filter(|(_, n)| n.modes != 0) {
@@ -147,14 +147,15 @@ impl<'a> State<'a> {
             }
         }
         for (_, members) in &classes {
-            for (at, &a) in members.iter().enumerate() {
-                for &b in &members[at + 1..] {
-                    if dirty.contains(&a) || dirty.contains(&b) {
-                        match self.pair(a, b) {
-                            Some(found) => known.insert((a, b), found),
-                            None => known.remove(&(a, b)),
-                        };
-                    }
+            for &changed in members.iter().filter(|n| dirty.contains(n)) {
+                // A pair of two that changed is looked at with the first of them.
+                let others = members.iter().filter(|n| **n != changed && !(**n < changed && dirty.contains(n)));
+                for &other in others {
+                    let (a, b) = (changed.min(other), changed.max(other));
+                    match self.pair(a, b).filter(|(saving, _)| *saving >= LEAST) {
+                        Some(found) => known.insert((a, b), found),
+                        None => known.remove(&(a, b)),
+                    };
                 }
             }
         }

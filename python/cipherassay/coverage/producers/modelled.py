@@ -11,20 +11,24 @@ from cipherassay.coverage.level import Level, of_targets
 if TYPE_CHECKING:
     from cipherassay.jobs import Executor, Job, Rows
     from cipherassay.lang.cipher import Cipher
+    from cipherassay.processors.kernel import Choice
 
 ORDER = 3
+BOUNDS = frozenset({"M614"})
+"""A branch does not reach the beginning of its loop: bytes of the loop and of the reach."""
 
 
 def levels() -> Sequence[Level]:
-    """Return a level for each modelled processor that choices are kept for."""
-    from cipherassay.processors import library
+    """Return a level for each modelled processor that choices are kept for: of those without limits none."""
+    from cipherassay.processors import library, names
 
-    return of_targets(library.processors(), "processors", _jobs)
+    known = names()
+    return of_targets([name for name in library.processors() if name in known], "processors", _jobs, BOUNDS)
 
 
 def _jobs(name: str, cipher: Cipher, quick: bool, place: Executor) -> Sequence[Job[Rows]]:
-    """Return one kernel: of the kept choice; if quick and none is kept, of the first one to try."""
-    from cipherassay.processors import exploring, report_list, rows
+    """Return one kernel; if quick of the kept choice, or else of the first one to try, with few schedules."""
+    from cipherassay.processors import exploring, making, report_list, rows
     from cipherassay.processors.kernel import FORMS
 
     operation = cipher.directions[0]
@@ -33,7 +37,20 @@ def _jobs(name: str, cipher: Cipher, quick: bool, place: Executor) -> Sequence[J
     tried = [exploring.choices(cipher, operation, form, word_bits=width) for form in FORMS]
     # Loops where straight-line code is too long for every strategy.
     found = (both for both in zip(requests, tried, strict=True) if both[1])
-    request, choices = next(found, (requests[0], []))
-    if quick and choices and request.kept() is None:
-        request = replace(request, choice=choices[0], configuration=f"{request.form}, one choice")
+    request, choices = next(found, (requests[-1], _as_compiled(cipher)))
+    if choices and (quick or not any(tried)):
+        one = request.kept() or choices[0]
+        request = replace(
+            request, choice=one, configuration=f"{request.form}, one choice", effort=making.QUICK
+        )
     return [rows.job(request)]
+
+
+def _as_compiled(cipher: Cipher) -> list[Choice]:
+    """Return the choices for what no other strategy does anything to: the program as it is compiled."""
+    from cipherassay import strategies
+    from cipherassay.processors.kernel import Choice
+
+    known = map(strategies.load, strategies.names())
+    plain = [one for one in known if one.for_processors and one.as_compiled]
+    return [Choice(one.name) for one in plain if strategies.serves(one, cipher)]

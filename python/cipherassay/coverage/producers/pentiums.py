@@ -24,4 +24,4 @@ def levels() -> Sequence[Level]:
 def _jobs(name: str, cipher: Cipher, quick: bool, place: Executor) -> Sequence[Job[Rows]]:
     from cipherassay.x86.report_list import Request
 
-    return [Request(cipher, cipher.directions[0], cipher.key_bits[0], name).job()]
+    return [Request(cipher, cipher.directions[0], cipher.key_bits[0], name, quick=quick).job()]

@@ -34,5 +34,6 @@ def _number(cipher: Cipher, rows: Sequence[Row]) -> Row | None:
 def _jobs(cipher: Cipher, quick: bool, place: Executor) -> Sequence[Job[Rows]]:
     from cipherassay.hardware.results import report_jobs
 
-    points = {"points": POINTS, "most": DESIGNS} if quick else {}
-    return report_jobs.device_jobs([cipher], place, **points)
+    if quick:
+        return report_jobs.device_jobs([cipher], place, points=POINTS, most=DESIGNS, brief=True)
+    return report_jobs.device_jobs([cipher], place)

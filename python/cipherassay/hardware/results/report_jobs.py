@@ -78,7 +78,7 @@ def kept_job(ciphers: Sequence[Cipher]) -> Job[Rows]:
 
 
 def device_jobs(
-    ciphers: Sequence[Cipher], place: Executor, *, points: int = POINTS, most: int = MOST
+    ciphers: Sequence[Cipher], place: Executor, *, points: int = POINTS, most: int = MOST, brief: bool = False
 ) -> list[Job[Rows]]:
     """Return the jobs that synthesize a small sweep of each cipher's device, by an executor's other jobs.
 
@@ -86,11 +86,13 @@ def device_jobs(
     ----------
     points, most : int
         Recipes tried for each function of a device, and whole designs timed at most.
+    brief : bool
+        As of `synthesized.rows`.
     """
-    return [_device_job(cipher, place, points, most) for cipher in ciphers]
+    return [_device_job(cipher, place, points, most, brief) for cipher in ciphers]
 
 
-def _device_job(cipher: Cipher, place: Executor, points: int, most: int) -> Job[Rows]:
+def _device_job(cipher: Cipher, place: Executor, points: int, most: int, brief: bool) -> Job[Rows]:
     from cipherassay.hardware.libraries import technology
     from cipherassay.hardware.results import design_hashes, synthesized
     from cipherassay.hardware.synthesis.jobs import Library
@@ -105,7 +107,8 @@ def _device_job(cipher: Cipher, place: Executor, points: int, most: int) -> Job[
     def work() -> Rows:
         chosen = technology.load(TARGET)
         return Rows(synthesized.rows(
-            cipher.slug, chosen, place, strategies=(STRATEGY,), points=points, most=most, repair=False
+            cipher.slug, chosen, place, strategies=(STRATEGY,), points=points, most=most, repair=False,
+            brief=brief,
         ))  # fmt: skip
 
     sweep = "" if (points, most) == (POINTS, MOST) else f"-{points}-{most}"

@@ -11,13 +11,15 @@ from cipherassay.errors import VerificationError
 from cipherassay.hardware.rtl.build import Device, rate
 from cipherassay.hardware.simulation import own
 from cipherassay.hardware.simulation.events import Events, verdict_of
-from cipherassay.hardware.simulation.vectors import Answers, Vector, vectors
+from cipherassay.hardware.simulation.vectors import Answers, Vector, vectors, within
 from cipherassay.hardware.tools import cached
 
 EVERY = 32
 """Of the Variable Key and Text tests, each so many bits; `assay simulate-rtl` makes all of them."""
 _KEYS = 3
 """Changes of key, and one more for each core: with copies side by side every core is the first once."""
+_KEYS_BRIEF, _CLOCKS_BRIEF = 1, 2000
+"""The same in brief, and the clocks that vectors take beyond those that show the counts."""
 
 
 @dataclass(frozen=True)
@@ -45,8 +47,10 @@ Each = dict[tuple[int, bool], Counts]
 """Counts per key size and direction (True: decryption)."""
 
 
-def confirmed(device: Device) -> Each:
+def confirmed(device: Device, *, brief: bool = False) -> Each:
     """Return the clock counts of a device, each shown by the own simulator; what was shown once is kept.
+
+    In brief, fewer vectors show them.
 
     Raises
     ------
@@ -55,24 +59,28 @@ def confirmed(device: Device) -> Each:
         changes of key do not all take the same clocks.
     """
     files = "".join(f"{name}\n{text}" for name, text in device.design.files("verilog"))
-    keys, blocks = _changed(device.copies)
-    key = cached.key(kind="counts", design=cached.digest(files), every=EVERY, keys=keys, blocks=blocks)
+    keys, blocks = _changed(device.copies, brief=brief)
+    shown: dict[str, object] = {"every": EVERY, "keys": keys, "blocks": blocks}
+    shown |= {"clocks": _CLOCKS_BRIEF} if brief else {}
+    key = cached.key(kind="counts", design=cached.digest(files), **shown)
     text = cached.CACHE.made(
-        key, lambda: json.dumps([[*one, asdict(counts)] for one, counts in _simulated(device).items()])
+        key, lambda: json.dumps([[*one, asdict(counts)] for one, counts in _simulated(device, brief).items()])
     )
     size = {"block_bits": 8 * device.result_bytes}
     return {(bits, decrypt): Counts(**counts | size) for bits, decrypt, counts in json.loads(text)}
 
 
-def _changed(copies: int) -> tuple[int, int]:
+def _changed(copies: int, *, brief: bool) -> tuple[int, int]:
     """Return how many keys come one after the other, and the blocks of each, which reach a steady state."""
-    return _KEYS + copies, 2 * copies + 1
+    return (_KEYS_BRIEF if brief else _KEYS) + copies, 2 * copies + 1
 
 
-def _simulated(device: Device) -> Each:
+def _simulated(device: Device, brief: bool) -> Each:
     tests = vectors(device, EVERY)
+    if brief:
+        tests = within(device, tests, _CLOCKS_BRIEF)
     verdict_of(device, tests, own.simulate(device, tests), "own").demand()
-    switches = _switches(device) if device.keyed else {}
+    switches = _switches(device, brief) if device.keyed else {}
     return {
         mode: Counts(
             planned.key_setup, planned.latency, planned.per_block, switches.get(mode, 0),
@@ -82,9 +90,9 @@ def _simulated(device: Device) -> Each:
     }  # fmt: skip
 
 
-def _switches(device: Device) -> dict[tuple[int, bool], int]:
+def _switches(device: Device, brief: bool) -> dict[tuple[int, bool], int]:
     """Return the clocks that a change of key takes, per key size and direction."""
-    changes = list(_changes(device))
+    changes = list(_changes(device, brief))
     events = own.simulate(device, changes)
     verdict = verdict_of(device, changes, events, "own")
     if verdict.failures or verdict.complaints:
@@ -95,10 +103,10 @@ def _switches(device: Device) -> dict[tuple[int, bool], int]:
     }
 
 
-def _changes(device: Device) -> Iterator[Vector]:
+def _changes(device: Device, brief: bool = False) -> Iterator[Vector]:
     """Yield blocks of one direction and key size after another, with a new key every few blocks."""
     random = Random(1)
-    keys, blocks = _changed(device.copies)
+    keys, blocks = _changed(device.copies, brief=brief)
     for (bits, decrypt), planned in device.clocks.items():
         answers = Answers(device.programs[bits], device)
         for _ in range(keys):

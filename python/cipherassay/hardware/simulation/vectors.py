@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import gcd
 from random import Random
@@ -18,6 +18,7 @@ CHANGES = 6
 """Keys that change while blocks are under way, per key size."""
 _BLOCKS = 5
 """Blocks of each of them; a direction for which keys need no setup has one with every block."""
+_FIRST = ("variable key", 1)
 _ALONE = 16
 """Each so many bits of the Variable Key test, the device is empty: clocks are counted there."""
 
@@ -122,6 +123,28 @@ def vectors(device: Device, every: int = 1) -> list[Vector]:
     if not device.keyed:
         return [replace(vector, new_key=False) for vector in found]
     return [offered(number, vector) for number, vector in enumerate(found)]
+
+
+def within(device: Device, tests: Sequence[Vector], clocks: int) -> list[Vector]:
+    """Return the first of a device's vectors that take so many clocks together, as planned.
+
+    The first key of the Variable Key test and the Variable Text test, which show all clock counts, are there
+    in any case.
+    """
+    found = [one for one in tests if one.test == "variable text" or (one.test, one.number) == _FIRST]
+    spent = sum(_clocks(device, one) for one in found)
+    rest = [one for one in tests if one not in found]
+    for one in rest:
+        spent += _clocks(device, one)
+        if spent > clocks:
+            break
+        found.append(one)
+    return [one for one in tests if one in found]
+
+
+def _clocks(device: Device, vector: Vector) -> int:
+    planned = device.clocks[8 * len(vector.key), vector.decrypt]
+    return planned.latency + (planned.key_setup if vector.new_key else 0)
 
 
 def _bits(size: int, every: int) -> Iterator[tuple[int, bytes]]:

@@ -41,6 +41,8 @@ class Settings:
     most: int = flow.MOST_DESIGNS
     repair: bool = True
     """Whether the timing of the grades of all strategies together is repaired."""
+    brief: bool = False
+    """Whether fewer vectors show the clock counts."""
 
 
 @dataclass(frozen=True)
@@ -198,7 +200,7 @@ def _tried(
             device.verilog, technology, executor, top=device.name, names=settings.names,
             splits=settings.splits, most=settings.most, repair=False, sign_off=False, watch=watch,
         )  # fmt: skip
-        return Trial(device, counts.confirmed(device), made)
+        return Trial(device, counts.confirmed(device, brief=settings.brief), made)
 
     return _each(tried, devices)
 

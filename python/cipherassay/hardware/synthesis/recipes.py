@@ -65,6 +65,8 @@ CROSSED = {
 
 SWEEP = ("A", "D", "N", "A-plain", "M-plain", "M", "B", "N-plain", "D-plain", "A-fast")
 """The order in which a sweep takes recipes in: the ends first."""
+BRIEF = ("A-plain",)
+"""What takes least time: logic as it stands."""
 LARGE_GATES = 6000
 """A unit with more gates is mapped as it stands: above this size only blocks of registers are found."""
 

@@ -18,6 +18,9 @@ from cipherassay.tools import running
 
 _LINE = re.compile(r"^\s*[0-9a-f]+:\t[0-9a-f]{2}[0-9a-f ]*\t(?:\[\w+\])? *(\S.*)$")
 
+_REACH = re.compile(r"out of range \[(-\d+)\.\.\d+\] \((-\d+)\)")
+"""What the assembler says of a branch backwards: how far it reaches, and how far it would have to."""
+
 
 @dataclass(frozen=True)
 class Binutils:
@@ -119,7 +122,7 @@ def assemble_to(text: str, chosen: Binutils, place: Path, options: Sequence[str]
     Raises
     ------
     VerificationError
-        ``M601``: the assembler refuses the text.
+        ``M601``: the assembler refuses the text; ``M614``: a branch does not reach the beginning of its loop.
     """
     tools.require(chosen.tool)
     source = place.with_suffix(".s")
@@ -130,6 +133,11 @@ def assemble_to(text: str, chosen: Binutils, place: Path, options: Sequence[str]
     if done.code:
         words = (done.err or done.out).replace(f"{source}:", "line ").splitlines()
         notes = [line for line in words if re.match(r"line \d", line)]
+        if reach := next(filter(None, map(_REACH.search, notes)), None):
+            raise VerificationError(
+                "M614", f"a loop is too long for its branch: {-int(reach[2])} of {-int(reach[1])} bytes",
+                notes=_quoted(text, notes), help="a strategy with shorter loops, or straight-line code",
+            )  # fmt: skip
         raise VerificationError(
             "M601", f"`{chosen.command('as')}` refuses the text", notes=[*notes[:8], *_quoted(text, notes)]
         )

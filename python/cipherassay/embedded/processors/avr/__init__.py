@@ -27,6 +27,7 @@ class Avr(Processor):
     simulator = "simavr"
     inside = "registers loaded"
     needs = ("avr-gcc", "libsimavr")
+    program_bytes = 1 << 17
     memories = (FLASH, RAM)
     conventions = (
         "Registers: as avr-gcc calls.",

@@ -25,6 +25,7 @@ class H8(Processor):
     simulator = "the H8/300 simulator"
     inside = "without saving registers"
     needs = ("h8300-hms-as",)
+    program_bytes = 1 << 16
     forms = ("growing-inverses",)
     conventions = (
         "Registers: r4 to r6 are kept, as GCC wants.",

@@ -25,6 +25,7 @@ class Mcs51(Processor):
     simulator = "s51"
     inside = "without the return"
     needs = ("sdas8051", "s51")
+    program_bytes = 1 << 16
     section = ".area CSEG (CODE)"
     forms = ("growing-inverses",)
     conventions = (
