@@ -103,7 +103,7 @@ def search(
     run = _Run(record, start + seconds, threading.Event())
     waiting = _in_turns(record, chosen)
     stop = _loop(run, waiting, jobs, start, told or (lambda _seconds, _line: None))
-    return SearchResult(document_of(record), record, stop, time.monotonic() - start)
+    return SearchResult(_document(record), record, stop, time.monotonic() - start)
 
 
 def _loop(
@@ -178,8 +178,7 @@ def _engines(problem: Problem, only: Sequence[str], *, has_best: bool) -> list[e
     return chosen
 
 
-def document_of(record: Record) -> Document | None:
-    """Return the best circuit of a search with its head; None before the first."""
+def _document(record: Record) -> Document | None:
     if not record.best:
         return None
     problem = record.problem
