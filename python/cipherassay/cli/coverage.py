@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cipherassay.console.output import Json, format_cell, show_table, write_json
+from cipherassay.console.output import Json, format_cell, show_table, write_file, write_json
 from cipherassay.console.progress import job_progress, say
 from cipherassay.errors import UsageError, VerificationError, nearest
 
@@ -69,7 +69,7 @@ def coverage(
     with executor() as place, job_progress("coverage", quiet=json) as bar:
         made = cells(found, chosen, quick=quick, place=place, progress=bar, seconds=limit)
     if write_state:
-        write_state.write_text(state.text_of(made), encoding="utf-8")
+        write_file(write_state, state.text_of(made))
     if json:
         write_json(document(made, chosen))
     else:
