@@ -29,7 +29,7 @@ def levels() -> Sequence[Level]:
 
 
 def _jobs(name: str, cipher: Cipher, quick: bool, place: Executor) -> Sequence[Job[Rows]]:
-    """Return one kernel; if quick of the kept choice, else of the first that makes one, with few schedules."""
+    """Return one kernel; if quick of the kept choice, else of the first that makes one, few schedules."""
     from cipherassay.processors import exploring, making, report_list, rows
     from cipherassay.processors.kernel import FORMS
 
