@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cipherassay.coverage.level import Level
 from cipherassay.errors import DescriptionError
-from cipherassay.jobs import Job, Rows
+from cipherassay.jobs import Job, Producer, Rows
 
 if TYPE_CHECKING:
     from cipherassay.circuits.boxes import Box
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 ORDER = 8
 TARGET = "two-input"
 NO_BOX, NO_CIRCUIT = "C140", "C141"
+PRODUCER = Producer(
+    "circuit of an S-box", 1, ("cipherassay.coverage.producers.circuits",), ("circuit", "circuit-search")
+)
 CALLS = (25, 100, 400)
 """How often a search of a circuit that none is kept of is asked whether to go on, until one is found."""
 
@@ -38,7 +41,15 @@ def _number(cipher: Cipher, rows: Sequence[Row]) -> Row | None:
 
 
 def _jobs(cipher: Cipher, quick: bool, place: Executor) -> Sequence[Job[Rows]]:
-    return [Job(f"circuit/kept/{cipher.slug}", f"S-box of {cipher.name}", partial(_rows, cipher))]
+    name, title = f"circuit/first/{cipher.slug}", f"S-box of {cipher.name}"
+    return [Job(name, title, partial(_rows, cipher), inputs=partial(_inputs, cipher))]
+
+
+def _inputs(cipher: Cipher) -> dict[str, Any]:
+    from cipherassay.inputs import description_digest
+    from cipherassay.strategies import circuits_digest
+
+    return PRODUCER.inputs(cipher=description_digest(cipher), circuits=circuits_digest())
 
 
 def _rows(cipher: Cipher) -> Rows:
