@@ -72,7 +72,7 @@ def depends_on(request: Request) -> dict[str, Any]:
     """Return everything that a request's kernel and its check depend on, besides code."""
     chosen = request.choice or (None if request.key else request.kept())
     return {
-        "programs": [_program_digest(request, chosen)] if chosen else _all_programs(request),
+        "programs": [_program_digest(request, chosen)] if chosen else all_programs(request),
         "processor": text_digest(request.processor.json()),
         "choice": repr(chosen),
         "schedules": _stored(request),
@@ -95,7 +95,7 @@ def _program_digest(request: Request, choice: Choice) -> str:
     )
 
 
-def _all_programs(request: Request) -> list[str]:
+def all_programs(request: Request) -> list[str]:
     """Return what every program depends on from which the best kernel may be made."""
     return [description_digest(request.cipher), _strategies_digest()]
 
