@@ -104,7 +104,7 @@ impl DeviceRequest<'_> {
         let keys = keyed.map(|source| sequence_of(source, &self.schedules(source), &options.key));
         let keys = keys.collect::<Result<_, _>>()?;
         let backward = meant(BACKWARD[0], &programs[0]).to_owned();
-        let tweak_bytes = roles::tweak_bytes(&self.programs[0].1);
+        let tweak_bytes = roles::tweak_bytes(self.programs[0].1);
         let mut cut = Cut { source, modes, data, keys, ways, pads, backward, tweak_bytes };
         if cut.keys.len() == 1 {
             cut.unite_sizes();
