@@ -5,7 +5,7 @@ use program::generate::{arguments, generate, Random};
 use program::ir::{Place, Program};
 use program::verify;
 use program::walk::for_each_block_mut;
-use rtl::sequence::{sequence, Cuts, Ends, Sequence, FEW};
+use rtl::sequence::{sequence, Cuts, Ends, Place as Stand, Role, Sequence, FEW};
 
 const SEEDS: u64 = 300;
 
@@ -15,6 +15,7 @@ fn cuts(random: &mut Random) -> Cuts {
         merge_before: random.chance(50),
         merge_after: random.chance(50),
         parts: 1 + random.below(3),
+        block_leaves: random.chance(50),
         few: [0, 2, FEW, usize::MAX][random.below(4)],
         ends: [Ends::AsWritten, Ends::LoadFirst, Ends::OneKey][random.below(3)],
     }
@@ -52,6 +53,19 @@ fn sound(cut: &Sequence, context: &str) {
     }
 }
 
+/// Whether the first step alone reads the last parameter as it came, and no result stands there.
+fn reads_block_at_once(cut: &Sequence) -> bool {
+    let last = Role::Parameter(cut.last_parameter());
+    let of_block = |place: &Stand| matches!(*place, Stand::Element(n, _) if cut.arrays[n as usize].role == last);
+    let (mut written, mut later) = (Vec::new(), Vec::new());
+    for (n, step) in cut.steps.iter().enumerate() {
+        later.extend(step.reads.iter().filter(|place| n > 0 && !written.contains(*place)));
+        written.extend(&step.writes);
+    }
+    later.extend(cut.results.iter().flatten().filter(|place| !written.contains(*place)));
+    !later.into_iter().any(of_block)
+}
+
 /// Whether a function could be cut; what is cut is compared with the program on random arguments.
 fn agrees(program: &Program, number: usize, cuts: &Cuts, random: &mut Random) -> bool {
     let name = &program.functions[number].name;
@@ -65,6 +79,11 @@ fn agrees(program: &Program, number: usize, cuts: &Cuts, random: &mut Random) ->
         }
     };
     sound(&cut, &context);
+    assert!(
+        !cuts.block_leaves || cut.steps.is_empty() || reads_block_at_once(&cut),
+        "{context}: a later step reads the block\n{}",
+        cut.program
+    );
     let mut evaluator = Evaluator::new(program).expect("the program is verified");
     for _ in 0..2 {
         let values = arguments(program, number, random);
