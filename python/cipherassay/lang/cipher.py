@@ -241,7 +241,7 @@ class Cipher:
                 "U013", f"{self.name} has no `{role}`", help=nearest(role, (r for r, _, _ in self.functions))
             )
         given = [a for a in args if a is not None]
-        if role not in self.shape.schedules:
+        if given and role not in self.shape.schedules:
             given[-1:] = self._parted(given[-1])
         words = [vec(*(Word(8, b) for b in a)) if isinstance(a, bytes | bytearray) else a for a in given]
         choices = () if role in self.shape.schedules else self.parameters(variant)

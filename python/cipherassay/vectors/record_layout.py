@@ -39,7 +39,7 @@ def parse(path: str, text: str, block: int, output: int = 0) -> Iterator[Record]
             if "IN" in fields or "OUT" in fields:
                 yield _in_and_out(fields, place, block, output or block)
             else:
-                size = output or block
+                size = min(block, output or block)
                 yield _record(fields, place, size, block - size)
 
 
