@@ -8,12 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from cipherassay import strategies
 from cipherassay.ciphers import load
 from cipherassay.cli.schedule.small import schedule_small
-from cipherassay.embedded import processors
 from cipherassay.embedded.budget.counting import counted
-from cipherassay.embedded.build import assembly
 from cipherassay.embedded.processors.avr.text import AVR
 from cipherassay.embedded.ram_budget import budgeted
 from cipherassay.errors import AssayError, ToolError
@@ -201,12 +198,23 @@ def test_budgets_of_ram_for_blocks_of_256_bits(tmp_path: Path) -> None:
     assert made.ram <= 400
 
 
+DIVIDED = """func @f(%B: u8[16]) -> (u8[16]) {
+  %C: u8[16] = steps 6 "i" from 0 step 1 (%B) {
+    body 0..5 (%i: index, %D: u8[16]) {
+      %d: index = index_div %i, 3
+      %v: u8 = load %D[%d]
+      %E: u8[16] = store %D[%i], %v
+      yield %E
+    }
+  }
+  return %C
+}"""
+
+
 def test_an_index_without_instructions_says_what_has_some() -> None:
-    passes = [one for one in strategies.load("bytes-looped").passes if one != "unroll:factor=remainders"]
-    program = strategies.passed(load(FILES["simon128"]).compile(128), passes)
-    assert refusal(lambda: assembly(program, "simon", [], processors.load("avr"))) == (
-        "error[E106]: no instructions are known for `index_mod`\n"
-        "  --> simon128.py:16:5\n"
+    program = byte_programs.parsed(DIVIDED)
+    assert refusal(lambda: AVR.lower(program, "f", {"%B": "b", "#0": "b"}, name="encrypt")) == (
+        "error[E106]: no instructions are known for `index_div`\n"
         "   = help: `--straight` makes rounds without loops, whose indices are numbers"
     )
 
