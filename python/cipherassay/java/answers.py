@@ -59,10 +59,10 @@ def _words(block: Block) -> str:
 
 
 def _line(record: Record) -> Iterator[str]:
-    head = f"{record.set} {record.key_bits} {record.index} {record.key.hex() or _NONE}"
+    head = f"{record.set} {record.key_bits} {record.index}"
     if record.kind == "KAT":
-        yield f"block {record.set} {record.key_bits} {record.index} " + _words(record.single)
+        yield f"block {head} {_words(record.single)}"
     elif record.kind == "MCT" and record.index in CHAIN_RECORDS:
         ends = [record.plaintext.hex(), record.ciphertext.hex()]
         begin, end = ends if record.set.endswith("_e_m") else ends[::-1]
-        yield f"chain {head} {record.iv.hex() or _NONE} {begin} {end}"
+        yield f"chain {head} {record.key.hex()} {record.iv.hex() or _NONE} {begin} {end}"

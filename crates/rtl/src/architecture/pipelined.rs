@@ -31,7 +31,8 @@ pub use super::Options;
 /// Builds the pipelined device for one key size or all three.
 ///
 /// # Errors
-/// H101 to H104, H318 for a function that cannot be cut, H301 for other key sizes, H309 and H310 where keys cannot be made on the fly, H313 for copies.
+/// H101 to H104, H318 for a function that cannot be cut, H301 for other key sizes, H309 and H310 where keys cannot be made on
+/// the fly, H313 for copies.
 pub fn pipelined(wanted: &DeviceRequest<'_>, options: &Options) -> Result<Design, Diagnostic> {
     check("pipelined", options.copies)?;
     // Stages of the key schedule run before those of the cipher: the first round key is there with the block.
