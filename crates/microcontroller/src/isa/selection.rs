@@ -384,6 +384,8 @@ pub struct Selection {
     pub compare: Comparisons,
     /// The second source if the bit in the third is 1, else the first; without it by a mask.
     pub choose: Option<Group>,
+    /// Bit `$from` of the second source put into the first as its bit `$to`; without it by shifts and masks.
+    pub bit: Option<Group>,
     /// Words are changed by one instruction each, not by parts between which copies may come.
     #[serde(default)]
     pub joined: bool,

@@ -10,7 +10,8 @@ mod window;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use program::ir::{Function, Operand, Program, ValueId};
+use program::ir::{Function, OpKind, Operand, Program, Type, ValueId};
+use program::walk::{for_each_op, use_counts};
 use program::Diagnostic;
 
 use crate::code::{Code, Instruction, Item, Loop, Source, Value};
@@ -95,12 +96,35 @@ struct Lowering<'a> {
     remainders: HashSet<ValueId>,
     /// Words of several bytes that addresses or amounts are.
     wholes: HashMap<ValueId, Bytes>,
+    /// Single bits that are only put beside others: the byte and the bit in it, for which nothing is computed.
+    bits: HashMap<ValueId, (Source, u32)>,
+    /// The bits that only stand beside others.
+    joined: HashSet<ValueId>,
     selector: Selector<'a>,
     /// The loops around, the innermost last.
     nests: Vec<Nest>,
     /// Registers that are pointers for a whole loop.
     pinned: HashSet<usize>,
     plans: HashMap<u32, Plan>,
+}
+
+/// Single bits of words that are only put beside other single bits, at least a byte of them: layers of bits. Where longer
+/// parts stand beside them, shifts of whole bytes are shorter.
+fn joined_bits(function: &Function) -> HashSet<ValueId> {
+    let one = |v: &ValueId| function.values[v.0 as usize].ty == Type::Word(1);
+    let (mut single, mut beside) = (HashSet::new(), HashMap::<ValueId, u32>::new());
+    for_each_op(&function.body, &mut |op| match &op.kind {
+        OpKind::Extract(Operand::Value(_), _) if one(&op.results[0]) => {
+            single.insert(op.results[0]);
+        }
+        OpKind::Concat(parts) if parts.len() >= 8 && parts.iter().all(one) => {
+            parts.iter().for_each(|part| *beside.entry(*part).or_default() += 1);
+        }
+        _ => {}
+    });
+    let counts = use_counts(function);
+    single.retain(|bit| beside.get(bit) == Some(&counts[bit.0 as usize]));
+    single
 }
 
 impl<'a> Lowering<'a> {
@@ -117,6 +141,8 @@ impl<'a> Lowering<'a> {
             values: HashMap::new(),
             remainders: loops::remainders(function),
             wholes: HashMap::new(),
+            bits: HashMap::new(),
+            joined: if isa.selection.bit.is_some() { joined_bits(function) } else { HashSet::new() },
             selector: Selector::new(isa, request.tables),
             nests: Vec::new(),
             pinned: HashSet::new(),

@@ -33,6 +33,10 @@ impl Lowering<'_> {
                 self.selector.binary(Binary::Xor, self.source(*a), ones)?
             }
             OpKind::Shift(kind, a, by) => self.shift(op, *kind, *a, *by)?,
+            OpKind::Extract(a, position) if self.joined.contains(&op.results[0]) => {
+                self.bits.insert(op.results[0], (self.source(*a), u32::from(*position)));
+                return Ok(());
+            }
             OpKind::Extract(a, position) => {
                 let (a, of) = (self.source(*a), self.width(*a));
                 self.selector.field(a, u32::from(*position), self.word_bits(op.results[0]), of)?
@@ -109,6 +113,12 @@ impl Lowering<'_> {
         let mut bytes = vec![Source::Number(0); self.word_bits(result).div_ceil(8) as usize];
         let mut at = 0;
         for v in values {
+            if let Some(&(from, bit)) = self.bits.get(v) {
+                let byte = &mut bytes[at as usize / 8];
+                *byte = self.selector.bit(*byte, at % 8, from, bit)?;
+                at += 1;
+                continue;
+            }
             let mut left = self.word_bits(*v);
             for part in self.bytes(*v) {
                 let (byte, bits) = (at as usize / 8, at % 8);

@@ -111,6 +111,20 @@ impl Selector<'_> {
         self.masked(d, width)
     }
 
+    /// A byte with a bit of another one put in; the bit was 0.
+    ///
+    /// # Errors
+    /// `E131`
+    pub fn bit(&mut self, a: Source, to: u32, from: Source, bit: u32) -> SelectResult<Source> {
+        let (Some(group), Source::Value(_)) = (&self.templates().bit, from) else {
+            let field = self.field(from, bit, 1, 8)?;
+            let moved = self.shifted(Shift::Shl, field, to, 8)?;
+            return self.binary(Binary::Or, a, moved);
+        };
+        let (bit, to) = (bit.to_string(), to.to_string());
+        Ok(Source::Value(self.group(group, &[a, from], &[("from", &bit), ("to", &to)])?[0]))
+    }
+
     /// A word of `width` bits shifted or rotated by bytes that are not known: by 1, 2, 4, … bits, each of them or not. `moved`
     /// does it by a number. None for rotations whose width is no power of two.
     ///
