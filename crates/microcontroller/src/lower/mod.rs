@@ -108,7 +108,7 @@ struct Lowering<'a> {
     plans: HashMap<u32, Plan>,
 }
 
-/// Single bits of words that are only put beside other single bits, at least a byte of them: layers of bits. Where longer
+/// Single bits of words that are only put beside other single bits, at least four of them: layers of bits. Where longer
 /// parts stand beside them, shifts of whole bytes are shorter.
 fn joined_bits(function: &Function) -> HashSet<ValueId> {
     let one = |v: &ValueId| function.values[v.0 as usize].ty == Type::Word(1);
@@ -117,7 +117,7 @@ fn joined_bits(function: &Function) -> HashSet<ValueId> {
         OpKind::Extract(Operand::Value(_), _) if one(&op.results[0]) => {
             single.insert(op.results[0]);
         }
-        OpKind::Concat(parts) if parts.len() >= 8 && parts.iter().all(one) => {
+        OpKind::Concat(parts) if parts.len() >= 4 && parts.iter().all(one) => {
             parts.iter().for_each(|part| *beside.entry(*part).or_default() += 1);
         }
         _ => {}
