@@ -107,6 +107,19 @@ def test_the_command_tries_all_and_says_what_it_left_out(
     assert (home / "speck64.json").exists()
 
 
+def test_measuring_chooses_where_nothing_is_kept(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["measure", "speck64", "--inputs", "2", "--repeats", "1", "--accept-unstable", "--key-bits", "96"]
+    ran = assay(capsys, *words, "--seconds", "10")
+    assert ran.code == 0, ran.err
+    best = json.loads((home / "speck64.json").read_text())["strategies"]["native"]
+    assert f"kept for Speck64: {best}, the fastest of " in ran.err
+    assert f" {best} " in ran.out
+    kept = (home / "speck64.json").stat().st_mtime_ns
+    ran = assay(capsys, *words, "--json")
+    assert {row["strategy"] for row in ran.json["rows"]} == {best}
+    assert (home / "speck64.json").stat().st_mtime_ns == kept
+
+
 def test_nothing_that_can_be_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choosing, "applicable_strategies", lambda cipher: ["compiled"])
     with pytest.raises(MeasurementError) as refused:
@@ -117,12 +130,25 @@ def test_nothing_that_can_be_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
+def test_a_cipher_that_is_wrong_whatever_the_strategy(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "toy.py").write_text(TOY)
+    key, block = "00" * 16, "00" * 8
+    (tmp_path / "toy.kat.txt").write_text(f"KEYSIZE=128\n\nKEY={key}\nPT={block}\nCT={block}\n")
+    ran = assay(capsys, "measure", str(tmp_path / "toy.py"), "--accept-unstable")
+    assert ran.code == 4
+    assert "error[N030]" in ran.err
+    assert not home.exists()
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
         (["--strategy", "best", "--full"], "`--full` says nothing for `--strategy best`"),
         (["--strategy", "best", "--target", "java-jit"], "`--strategy best` says nothing for `java-jit`"),
-        (["--seconds", "5"], "`--seconds` says nothing for `native`"),
+        (["--strategy", "direct", "--seconds", "5"], "`--seconds` says nothing for `--strategy direct`"),
+        (["--target", "java-jit", "--seconds", "5"], "`--seconds` says nothing for `java-jit`"),
     ],
 )
 def test_options_that_say_nothing(options: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -66,6 +66,7 @@ class Choice:
     """The strategy that was preferred before."""
     tried: list[Tried] = field(default_factory=list)
     left_out: dict[str, str] = field(default_factory=dict)
+    failures: list[AssayError] = field(default_factory=list)
 
     @property
     def best(self) -> str:
@@ -97,12 +98,16 @@ def choose(
 
     Raises
     ------
+    AssayError
+        The first strategy's error, where none gives C that is right.
     MeasurementError
         ``N021``: the measurement was disturbed, and that is not accepted. ``N053``: nothing was tried.
     """
     clock = _Clock(seconds, advance)
     choice = Choice(cipher, cipher.key_size(), strategies.preferred(cipher))
     built, same = _build_all(choice, compiler, clock)
+    if not built and choice.failures:
+        raise choice.failures[0]
     if not built:
         notes = [f"{name}: {why}" for name, why in choice.left_out.items()][:4]
         help = "more --seconds let it try more"
@@ -165,6 +170,7 @@ def _build_all(
             texts[text] = name
         except AssayError as error:
             choice.left_out[name] = f"{error.code}: {error.message}"
+            choice.failures.append(error)
     return built, same
 
 

@@ -11,16 +11,15 @@ pub struct FunctionFilter<'a> {
 }
 
 impl<'a> FunctionFilter<'a> {
-    /// Reads the option; a name that a program lacks is left out, since not every cipher has every function, and a
-    /// permutation makes no keys.
+    /// Reads the option; an operation that a program lacks is left out, since not every cipher decrypts, and a permutation makes
+    /// no keys.
     ///
     /// # Errors
-    /// `S015` if neither a function of the program is named nor one that keyless programs lack.
+    /// `S015` if a name is neither one of the program's functions nor an operation that another cipher may have.
     pub fn of(settings: &'a Settings<'_>, program: &Program) -> Result<Self, Diagnostic> {
         let names: Option<Vec<&str>> = settings.options.get("function").map(|f| f.split('+').collect());
         let only = FunctionFilter { names };
-        let makes_keys = program.functions.iter().any(|f| roles::SCHEDULES.contains(&f.name.as_str()));
-        let lacking = !makes_keys && only.names.iter().flatten().all(|name| roles::is_role(name));
+        let lacking = only.names.iter().flatten().all(|name| roles::is_role(name));
         if program.functions.iter().any(|f| only.includes(&f.name)) || program.functions.is_empty() || lacking {
             return Ok(only);
         }

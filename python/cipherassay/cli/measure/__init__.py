@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cipherassay.cli.measure.best import measure_best
+from cipherassay.cli.measure.best import choose_missing, measure_best
 from cipherassay.cli.measure.java import java_target, measure_java, show_java
 from cipherassay.cli.measure.small import count_calls, measure_budgeted, measure_small
 from cipherassay.console.kernel import refuse_options
@@ -46,11 +46,12 @@ def measure(
     strategy: Annotated[
         str,
         typer.Option(
-            help="Strategy of the code; else the cipher's own. `best`: try all that apply, keep the fastest."
+            help="Strategy of the code; else the one kept as the fastest. `best`: try all that apply, keep "
+            "the fastest; so does the C of a cipher for which none is kept."
         ),
     ] = "",
     seconds: Annotated[
-        float | None, typer.Option(help=f"With `--strategy {BEST}`: time for each cipher.", min=1.0)
+        float | None, typer.Option(help=f"To try strategies: time for each cipher [{SECONDS:g}].", min=1.0)
     ] = None,
     variant: Annotated[str, typer.Option(help="The cipher's variant, where it has several.")] = "",
     inputs: Annotated[int, typer.Option(help="Random keys or blocks per operation.")] = DEFAULT_INPUTS,
@@ -116,7 +117,9 @@ def measure(
         chosen = [one.cipher for one in select(ciphers or [], [], "")]
         measure_best(chosen, seconds or SECONDS, accept=accept_unstable, json=json)
         return
-    refuse_options(target, {"seconds": seconds}, f"it is for `--strategy {BEST}`")
+    fixed = {f"--strategy {strategy}": strategy, f"--variant {variant}": variant, target: target != "native"}
+    for name, given in fixed.items():
+        refuse_options(name, {"seconds": given and seconds}, "it is for trying strategies, as C")
     if inputs < 1 or repeats < 1 or seed < 0:
         raise UsageError("N050", "--inputs and --repeats must be at least 1, --seed at least 0")
     settings = Settings(FULL_INPUTS if full else inputs, repeats, seed)
@@ -133,6 +136,9 @@ def measure(
             show_java(rows)
         return
     tools.require_packages(*tools.MEASURING)
+    if not strategy and not variant:
+        choose_missing([one.cipher for one in jobs], seconds or SECONDS, accept=accept_unstable, json=json)
+        jobs = select(ciphers or [], key_bits or [])
     with job_progress("measure", quiet=json) as bar:
         listed = measuring.jobs(jobs, settings, Tolerance.of(accept_unstable))
         found = run(listed, RowCache(Store()), fresh=fresh, progress=bar).results

@@ -1,4 +1,4 @@
-"""`assay measure --strategy best`: the fastest strategy of each cipher, found by measurement and kept."""
+"""The fastest strategy of each cipher, found by measurement and kept: asked for, or where none is kept."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from cipherassay.console.output import show_table, write_json
 from cipherassay.console.progress import progress, say
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from cipherassay.ciphers import Cipher
     from cipherassay.native.choosing import Choice
@@ -16,14 +16,40 @@ if TYPE_CHECKING:
 
 def measure_best(ciphers: Sequence[Cipher], seconds: float, *, accept: bool, json: bool) -> None:
     """Try every strategy that applies to each cipher within a time, keep the fastest, show what was tried."""
+    found = []
+    for choice, target in _choices(ciphers, seconds, accept=accept, quiet=json):
+        found.append(choice)
+        if not json:
+            _show(choice, target)
+    if json:
+        write_json({"choices": [_document(choice) for choice in found]})
+
+
+def choose_missing(ciphers: Sequence[Cipher], seconds: float, *, accept: bool, json: bool) -> None:
+    """Choose, as `measure_best`, for those ciphers that no strategy is kept for; say what was chosen."""
+    from cipherassay.strategies import preferences
+
+    for cipher in ciphers:
+        if preferences.NATIVE in preferences.choices(cipher):
+            continue
+        for choice, _ in _choices([cipher], seconds, accept=accept, quiet=json):
+            if not json:
+                count = len(choice.tried)
+                say(f"kept for {cipher.name}: {choice.best}, the fastest of {count} strategies tried")
+
+
+def _choices(
+    ciphers: Sequence[Cipher], seconds: float, *, accept: bool, quiet: bool
+) -> Iterator[tuple[Choice, str]]:
+    """Choose for each cipher and keep it; give the choice and the machine that it was measured on."""
     from cipherassay.native import choosing
     from cipherassay.native.session import session
     from cipherassay.tools.compiler import find_compiler
 
-    compiler, found = find_compiler("c"), []
+    compiler = find_compiler("c")
     for cipher in ciphers:
         with (
-            progress(f"strategies of {cipher.name}", seconds, quiet=json) as bar,
+            progress(f"strategies of {cipher.name}", seconds, quiet=quiet) as bar,
             session(accept_unstable=accept) as steady,
         ):
 
@@ -32,11 +58,7 @@ def measure_best(ciphers: Sequence[Cipher], seconds: float, *, accept: bool, jso
 
             choice = choosing.choose(cipher, steady, compiler, seconds, advance)
         choosing.keep(choice)
-        found.append(choice)
-        if not json:
-            _show(choice, steady.target)
-    if json:
-        write_json({"choices": [_document(choice) for choice in found]})
+        yield choice, steady.target
 
 
 def _document(choice: Choice) -> dict[str, Any]:
