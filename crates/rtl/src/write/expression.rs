@@ -53,6 +53,11 @@ pub(super) enum Expr {
     Compare(Compare, Box<Expr>, Box<Expr>),
     /// Stands only where a whole assignment or the last operand of another `Select` stands.
     Select(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// One of many words by their number, a power of two of them; stands only as the value of a wire.
+    Choice {
+        address: Box<Expr>,
+        words: Vec<Expr>,
+    },
     /// Remainder by a number.
     Remainder(Box<Expr>, u64),
     /// Sum modulo 2 of chosen bits of a name, its most significant bit first: one event for simulators, whatever bits change.
@@ -99,6 +104,7 @@ impl Expr {
             | Expr::Word { width, .. } => *width,
             Expr::Binary(_, a, _) | Expr::Not(a) | Expr::Select(_, a, _) | Expr::Remainder(a, _) => a.width(),
             Expr::Shift { value, .. } => value.width(),
+            Expr::Choice { words, .. } => words[0].width(),
             Expr::Concat(parts) => parts.iter().map(Expr::width).sum(),
             Expr::Compare(..) | Expr::Parity { .. } => 1,
         }
@@ -115,6 +121,7 @@ impl Expr {
             Expr::Binary(_, a, b) | Expr::Compare(_, a, b) => a.leaves() + b.leaves(),
             Expr::Select(c, a, b) => c.leaves() + a.leaves() + b.leaves(),
             Expr::Concat(parts) => parts.iter().map(Expr::leaves).sum(),
+            Expr::Choice { address, words } => address.leaves() + words.iter().map(Expr::leaves).sum::<usize>(),
         }
     }
 
@@ -157,6 +164,10 @@ impl Expr {
             Expr::Binary(_, a, b) | Expr::Compare(_, a, b) => [a, b].iter().for_each(|e| e.for_each_name(f)),
             Expr::Select(c, a, b) => [c, a, b].iter().for_each(|e| e.for_each_name(f)),
             Expr::Concat(parts) => parts.iter().for_each(|e| e.for_each_name(f)),
+            Expr::Choice { address, words } => {
+                address.for_each_name(f);
+                words.iter().for_each(|e| e.for_each_name(f));
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 //! From the operations of a function to the items of a module: which values become wires, which stand inside expressions.
 
+mod choices;
 mod gates;
 mod operations;
 
@@ -13,6 +14,7 @@ use super::expression::Expr;
 use super::library::{live_ops, width_of, Library};
 use super::module::{Instance, Item};
 use super::names::{is_named, Names};
+use choices::{choices, Choice};
 
 /// An expression with more leaves gets a wire.
 const MOST_LEAVES: usize = 8;
@@ -67,11 +69,26 @@ impl<'a> Lowering<'a> {
                 self.uses[v.0 as usize] += 1;
             }
         }
-        for op in ops {
+        let chosen = choices(&ops, &|v| self.uses[v.0 as usize] == 1);
+        for op in ops.iter().filter(|op| !chosen.inner.contains(&op.results[0])) {
             self.starts(&op.places);
-            self.operation(op);
+            match chosen.roots.get(&op.results[0]) {
+                Some(choice) => self.choice(op.results[0], choice),
+                None => self.operation(op),
+            }
         }
         self.origin = Origin::default();
+    }
+
+    /// One of many words, which gets a wire.
+    fn choice(&mut self, result: ValueId, choice: &Choice) {
+        let width = self.width(result);
+        let bits = choice.words.len().ilog2();
+        let address = self.named(choice.address).part(choice.low.into(), bits).expect("a name has parts");
+        let words = choice.words.iter().map(|&word| self.operand(word, width)).collect();
+        let name = self.function.values[result.0 as usize].name.clone();
+        let chosen = self.fresh(&name, Expr::Choice { address: Box::new(address), words });
+        self.define(result, chosen, true);
     }
 
     fn starts(&mut self, places: &[Place]) {

@@ -110,6 +110,11 @@ fn items(module: &Module, used: &UsedBits) -> Vec<String> {
                 let line = format!("wire {}{name};", range(*width));
                 lines.extend(declared("    ", line, all_used(used, name, *width)));
             }
+            Item::Assign { target: Expr::Name { name, width }, value: Expr::Choice { address, words }, .. } => {
+                let line = format!("reg {}{name};", range(*width));
+                lines.extend(declared("    ", line, all_used(used, name, *width)));
+                lines.extend(parts::choice(name, address, words));
+            }
             Item::Assign { target: Expr::Name { name, width }, declare: true, value } => {
                 let line = format!("wire {}{name} = {};", range(*width), text(value));
                 lines.extend(declared("    ", line, all_used(used, name, *width)));

@@ -104,6 +104,9 @@ fn items(module: &Module) -> Vec<String> {
                     lines.push(format!("    {}{}", closed(bit), if n + 1 < bits.len() { " &" } else { ";" }));
                 }
             }
+            Item::Assign { target, value: Expr::Choice { address, words }, .. } => {
+                lines.extend(expression::choice(&text(target), address, words));
+            }
             Item::Assign { target, value, .. } => {
                 let value = match (module.pins, value.width()) {
                     (true, 2..) => format!("std_logic_vector({})", text(value)),

@@ -34,6 +34,7 @@ pub(super) fn text(expr: &Expr) -> String {
             let condition = if condition.is_simple() { text(condition) } else { format!("({})", text(condition)) };
             format!("{condition} ? {} : {}", closed(a), text(b))
         }
+        Expr::Choice { .. } => unreachable!("a choice is a statement"),
         Expr::Parity { name, chosen } => format!("^({name} & {}'h{})", chosen.len(), digits(chosen)),
         Expr::Remainder(a, n) => format!("{} % {}", closed(a), number(*n, a.width())),
     }

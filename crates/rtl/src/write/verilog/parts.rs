@@ -4,7 +4,8 @@ use program::ir::{SBox, Table};
 
 use super::{heading, range};
 use crate::logic::bits_for;
-use crate::write::verilog::expression::number;
+use crate::write::expression::Expr;
+use crate::write::verilog::expression::{self, number};
 
 /// A table as a memory that holds its entries from the start.
 pub(super) fn table(table: &Table, name: &str, head: &[String]) -> String {
@@ -63,6 +64,18 @@ pub(super) fn sbox(found: &SBox, width: u32, name: &str, head: &[String]) -> Str
         );
     }
     text + "\nendmodule\n"
+}
+
+/// The statements that choose one of many words.
+pub(super) fn choice(name: &str, address: &Expr, words: &[Expr]) -> Vec<String> {
+    let bits = address.width();
+    let mut lines = vec!["    always @*".to_owned(), format!("        case ({})", expression::text(address))];
+    lines.extend(words.iter().enumerate().map(|(n, word)| {
+        let label = if n + 1 == words.len() { "default".to_owned() } else { number(n as u64, bits) };
+        format!("            {label}: {name} = {};", expression::text(word))
+    }));
+    lines.push("        endcase".to_owned());
+    lines
 }
 
 /// A word of latches; the linter is told that they are meant.

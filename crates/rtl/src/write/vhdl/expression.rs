@@ -15,6 +15,17 @@ pub(super) fn text(expr: &Expr) -> String {
     }
 }
 
+/// The statement that chooses one of many words.
+pub(super) fn choice(target: &str, address: &Expr, words: &[Expr]) -> Vec<String> {
+    let bits = address.width();
+    let mut lines = vec![format!("  with {} select", typed(address)), format!("    {target} <=")];
+    lines.extend(words.iter().enumerate().map(|(n, word)| match n + 1 == words.len() {
+        true => format!("      {} when others;", text(word)),
+        false => format!("      {} when {},", text(word), number(n as u64, bits)),
+    }));
+    lines
+}
+
 /// The text of an expression inside another one; it has its type by itself, but for numbers.
 fn typed(expr: &Expr) -> String {
     match expr {
@@ -43,7 +54,7 @@ fn typed(expr: &Expr) -> String {
             };
             format!("{} {sign} {}", closed(a), closed(b))
         }
-        Expr::Select(..) => unreachable!("a selection stands at the end of an assignment only"),
+        Expr::Select(..) | Expr::Choice { .. } => unreachable!("a selection stands at the end of an assignment only"),
         Expr::Parity { name, chosen } => format!("xor ({name} and {}x\"{}\")", chosen.len(), digits(chosen)),
         Expr::Remainder(a, n) => format!("{} mod {n}", closed(&qualified_number(a))),
     }
