@@ -528,3 +528,27 @@ def test_a_table_that_is_no_permutation(capfd: Capture) -> None:
     write(before="S = table(u8, [x ^ (x == 7) for x in range(256)])", encrypt="p = S[p]")
     ran = assay(capfd, "check", "./f.py", "--draft")
     assert "note     tables: `S` is no permutation: it gives 0x6 for 0x6 and for 0x7\n" in ran.out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("emit", "c", "./f.py"), ("emit", "java", "./f.py"), ("emit", "rtl", "./f.py"), ("measure", "./f.py"),
+        ("emit", "asm", "./f.py", "-p", "avr"), ("measure", "./f.py", "--target", "avr"), ("simulate-rtl", "./f.py"),
+        ("schedule", "./f.py", "encrypt", "-p", "pa8500"), ("simulate", "./f.py", "encrypt", "-p", "pa8500"), ("synthesize", "./f.py"),
+        ("coverage", "./f.py", "--quick"),
+    ],
+)  # fmt: skip
+def test_nothing_is_made_of_a_cipher_whose_known_answers_are_others(
+    capsys: Capture, here: Path, words: tuple[str, ...]
+) -> None:
+    write()
+    zero = "00" * 16
+    Path("f.kat.txt").write_text(f"T=KAT SET=paper KS=128 I=1 KEY={zero} PT={zero} CT={zero[:-1]}1\n")
+    ran = assay(capsys, *words)
+    assert (ran.code, ran.out) == (4, "")
+    assert ran.err.startswith(
+        "error[K020]: Toy gives another answer than the file: paper 128-bit key I=1\n  --> f.kat.txt:1\n"
+        f"   = computed by evaluator: encrypt\n   = expected CT={zero[:-1]}1\n   = found    CT={zero}\n"
+    )
+    assert sorted(path.name for path in here.iterdir()) == ["f.kat.txt", "f.py"]

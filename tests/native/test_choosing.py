@@ -11,10 +11,11 @@ import pytest
 
 from cipherassay import keeping, strategies
 from cipherassay.ciphers import load
-from cipherassay.errors import MeasurementError
+from cipherassay.errors import MeasurementError, VerificationError
 from cipherassay.native import choosing
 from cipherassay.native.choosing import Choice, Tried
 from cipherassay.strategies import preferences, verification
+from cipherassay.tools.compiler import find_compiler
 from support.command import assay
 from support.usual import usual
 
@@ -130,16 +131,13 @@ def test_nothing_that_can_be_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
-def test_a_cipher_that_is_wrong_whatever_the_strategy(
-    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "toy.py").write_text(TOY)
-    key, block = "00" * 16, "00" * 8
-    (tmp_path / "toy.kat.txt").write_text(f"KEYSIZE=128\n\nKEY={key}\nPT={block}\nCT={block}\n")
-    ran = assay(capsys, "measure", str(tmp_path / "toy.py"), "--accept-unstable")
-    assert ran.code == 4
-    assert "error[N030]" in ran.err
-    assert not home.exists()
+def test_where_nothing_is_right_the_first_error_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrong(cipher: Any, backend: Any, bits: int) -> None:
+        raise VerificationError("N030", f"{backend.name} computes {cipher.name} wrongly")
+
+    monkeypatch.setattr(choosing, "check_implementation", wrong)
+    with pytest.raises(VerificationError, match="strategy `unrolled` computes XTEA wrongly"):
+        choosing.choose(load("xtea"), None, find_compiler("c"), 20.0)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -181,12 +181,12 @@ def test_table_of_a_comparison(pretended: None, capsys: Capture) -> None:
     assert ran.code == 0
     cells = [cell for cell in ran.out.splitlines()[4].split("  ") if cell]
     assert [cell.strip() for cell in cells if cell.strip()] == [
-        "RC6", "encrypt", "128", "153.2*", "A 1", "160", "0.957", "D 1*", "170", "0.901",
-        "B 2, aes-instructions* 40, D 1* 170",
+        "RC6", "encrypt", "128", "153.2°", "A 1", "160", "0.957", "D 1°", "170", "0.901",
+        "B 2, aes-instructions° 40, D 1° 170",
     ]  # fmt: skip
     assert ran.err.endswith(
         "left out: C: not here (get it)\n"
-        "*: constant time; our kind: constant time as ours is, or not as ours is not\n"
+        "°: constant time; our kind: constant time as ours is, or not as ours is not\n"
         "slower than the best library by more than 2 %: 1 of 1 rows\n"
     )
 

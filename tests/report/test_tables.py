@@ -39,6 +39,12 @@ TABLE = Table(
 )
 
 
+def test_a_table_says_whether_a_number_is_unsteady() -> None:
+    column = [Column("min", "cycles")]
+    assert not Table("steady", "Steady", column, [[row_cell(row(1.0))], [row_cell(row(2.0, stable=True))]]).unsteady
+    assert Table("unsteady", "Unsteady", column, [[row_cell(row(1.0))], [row_cell(row(2.0, stable=False))]]).unsteady
+
+
 @pytest.mark.parametrize(
     ("value", "text"),
     [

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from cipherassay.results import Row
 
 QUICK_INPUTS, QUICK_REPEATS = 15, 12
-MARK = "*"
+MARK = "°"
 """After a name or number: that code is constant time."""
 
 

@@ -58,13 +58,14 @@ def coverage(
     Each cell has a number that passed its check, or the code of a reason that stands below the table. What
     was made before is not made again; Ctrl-C keeps what is finished.
     """
-    from cipherassay.ciphers import load, names
+    from cipherassay.ciphers import names
     from cipherassay.coverage import cells, state
     from cipherassay.jobs import executor
+    from cipherassay.review import load_right
 
     chosen = chosen_levels(level or [])
     expected = state.read(against) if against else None
-    found = [load(name) for name in ciphers or names()]
+    found = [load_right(name) for name in ciphers or names()]
     limit = float("inf") if seconds is None else seconds
     with executor() as place, job_progress("coverage", quiet=json) as bar:
         made = cells(found, chosen, quick=quick, place=place, progress=bar, seconds=limit)

@@ -30,10 +30,10 @@ def device_of(
     cipher: str, architecture: str, key: str, direction: str, strategy: str, variant: str
 ) -> Device:
     """Build the device that the options name."""
-    from cipherassay.ciphers import load
     from cipherassay.hardware.rtl.build import build
+    from cipherassay.review import load_right
 
-    return build(load(cipher), architecture, key, direction, strategy, variant)
+    return build(load_right(cipher), architecture, key, direction, strategy, variant)
 
 
 def command_of(verb: str, cipher: str, device: Device, variant: str) -> str:

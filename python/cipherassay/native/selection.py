@@ -46,10 +46,11 @@ def select(
         ``N051``: a cipher has none of the key sizes asked for; and those of `cipherassay.ciphers.load`.
     """
     from cipherassay import ciphers, strategies
+    from cipherassay.review import load_right
 
     found = []
     for name in names or ciphers.of_papers():
-        cipher = ciphers.load(name)
+        cipher = load_right(name)
         if key_bits:
             cipher.demand_key("key sizes are")
         wrong = sorted(set(key_bits) - set(cipher.key_bits))

@@ -51,10 +51,11 @@ def emit_c(
 ) -> None:
     """Write dependency-free C11: NAME.c and NAME.h, a test with known answers and a README."""
     from cipherassay import strategies
-    from cipherassay.ciphers import argument, load
+    from cipherassay.ciphers import argument
     from cipherassay.native.emitting import project
+    from cipherassay.review import load_right
 
-    described = load(cipher)
+    described = load_right(cipher)
     sizes = sorted(set(key_bits or ()))
     command = f"assay emit c {argument(described)}{_options(sizes, strategy, variant, key)} -o DIR"
     files = project(described, sizes, strategy, variant, _key(key), command)
@@ -72,10 +73,10 @@ def emit_java(
 ) -> None:
     """Write a class of plain Java 11, its JUnit test with known answers, pom.xml and a README."""
     from cipherassay import strategies
-    from cipherassay.ciphers import load
     from cipherassay.java.emitting import project
+    from cipherassay.review import load_right
 
-    described = load(cipher)
+    described = load_right(cipher)
     files = project(described, sorted(set(key_bits or ())), strategy, variant, _key(key))
     chosen = strategy or strategies.preferred(described, strategies.JAVA)
     _write(described, folder, files, chosen, variant, json)

@@ -87,11 +87,11 @@ def emit_asm(
     decryption are one file. Nor need it be where the instruction set's file says how C calls functions:
     then a folder has functions, header, driver and README.
     """
-    from cipherassay.ciphers import load
     from cipherassay.embedded import processors
+    from cipherassay.review import load_right
     from cipherassay.x86 import model as x86
 
-    described = load(cipher)
+    described = load_right(cipher)
     key_bits = described.key_size(key_bits)
     others: dict[str, Any] = {
         "small": small, "without": without, "instruction": instruction, "path": path, "set": settings,

@@ -88,17 +88,17 @@ def schedule(
     For the Pentiums and small processors: cycles in their simulators, bytes, who checked. Small processors
     take straight-line code, with `--loop` rounds in loops.
     """
-    from cipherassay.ciphers import load
     from cipherassay.cli.schedule import shown as parts
     from cipherassay.embedded import processors as small_ones
     from cipherassay.processors import proving
     from cipherassay.processors.parts import schedule as schedule_part
     from cipherassay.processors.savings import savings as each_saving
+    from cipherassay.review import load_right
     from cipherassay.x86 import model as x86
 
     if select not in SELECTIONS:
         raise UsageError("M729", f"`--select {select}` is unknown", help=nearest(select, SELECTIONS))
-    described = load(cipher)
+    described = load_right(cipher)
     key_bits = described.key_size(key_bits)
     others: dict[str, Any] = {
         "small": small, "without": without, "layout": layout, "function": function, "prove": prove,

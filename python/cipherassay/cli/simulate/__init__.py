@@ -108,11 +108,11 @@ def _cipher(
     inputs: int,
     seed: int,
 ) -> None:
-    from cipherassay.ciphers import load
     from cipherassay.cli.simulate import shown as parts
     from cipherassay.processors import distributions, simulating
+    from cipherassay.review import load_right
 
-    described = load(cipher)
+    described = load_right(cipher)
     key_bits = described.key_size(key_bits)
     kernel = kernel_of(
         described, operation, model, variant=variant, key_bits=key_bits, strategy=strategy, loop=loop

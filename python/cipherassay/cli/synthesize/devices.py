@@ -115,18 +115,19 @@ def _is_file(name: str) -> bool:
 
 
 def _of_ciphers(ciphers: Sequence[str], options: Options) -> list[VerilogDesign | Work]:
-    from cipherassay.ciphers import load
     from cipherassay.hardware.rtl import build
     from cipherassay.hardware.synthesis import exploring
+    from cipherassay.review import load_right
 
     architectures = _each("architecture", options.architectures, build.ARCHITECTURES, build.ARCHITECTURES)
     keys = list(dict.fromkeys(one for word in options.keys for one in (ALL_KEYS if word == ALL else [word])))
-    for cipher in ciphers:
-        build.choice("direction", options.direction, build.directions(load(cipher)))
+    described = {cipher: load_right(cipher) for cipher in ciphers}
+    for one in described.values():
+        build.choice("direction", options.direction, build.directions(one))
     for name in options.strategies:
         if name != exploring.BEST:
             build.strategy(name)
-    versions = {cipher: [build.key_version(load(cipher), key)[0] for key in keys] for cipher in ciphers}
+    versions = {name: [build.key_version(one, key)[0] for key in keys] for name, one in described.items()}
     return [
         Work(cipher, architecture, key, options.direction, tuple(options.strategies), options.variant)
         for cipher in ciphers

@@ -61,6 +61,11 @@ class Table:
         if not re.fullmatch(r"[a-z0-9-]+", self.name):
             raise ValueError(f"table {self.name!r}: the name must do as a file's name")
 
+    @property
+    def unsteady(self) -> bool:
+        """Whether a number of it was measured while the machine was unsteady, which the page marks."""
+        return any(cell.row is not None and cell.row.stable is False for line in self.lines for cell in line)
+
 
 EMPTY = Cell("–", tone="muted")
 """There is no such number."""
@@ -95,7 +100,7 @@ def row_cell(row: Row | None, *, tone: str = "") -> Cell:
     """Return the cell that shows a row's value and leads to it."""
     if row is None:
         return EMPTY
-    unstable = "measured while the machine was unstable" if row.stable is False else ""
+    unstable = "measured while the machine was unsteady" if row.stable is False else ""
     # A paper's number is shown with the paper's own digits; what was computed from one has no such digits.
     printed = row.basis == "published" and round(row.value, 4) == row.value
     text = f"{row.value:.10g}" if printed else number_text(row.value, row.unit)

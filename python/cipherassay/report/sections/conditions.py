@@ -18,5 +18,5 @@ def section(data: ReportData) -> Section | None:
     blocks: list[str | Table] = [table, *(f"Left out: {text}." for text in data.missing)]
     unstable = sum(1 for row in data.rows if row.stable is False)
     if unstable:
-        blocks.append(f"{unstable} rows were measured while the machine was unstable; they are marked.")
+        blocks.append(f"{unstable} rows were measured while the machine was unsteady; they are marked.")
     return Section("conditions", "Environment and conditions", blocks, label="Conditions")

@@ -75,7 +75,7 @@ def _kind_cell(theirs: Row | None, ours: Row) -> Cell:
 
 def _marked(cell: Cell, row: Row) -> Cell:
     mark = "†" if _uses_instructions(row) else "‡" if row.basis == "published" else ""
-    mark += "*" if row.constant_time else ""
+    mark += "°" if row.constant_time else ""
     return Cell(cell.text + mark, cell.row, cell.number, cell.tone, cell.note)
 
 
@@ -90,7 +90,7 @@ def _notes(data: ReportData, bits: int) -> list[str]:
     here = [row for row in data.compared if row.key_bits == bits and not row.strategy]
     notes = []
     if any(row.constant_time for row in data.compared if row.key_bits == bits):
-        notes.append("* Constant time: no branch and no address depends on key or data; rows say why.")
+        notes.append("° Constant time: no branch and no address depends on key or data; rows say why.")
     if any(_uses_instructions(row) for row in here):
         notes.append("† uses AES instructions; not compared with.")
     scaled = {
