@@ -101,6 +101,12 @@ def test_an_unknown_level_is_named() -> None:
     assert str(caught.value) == text
 
 
+def test_every_kind_of_level_takes_a_file(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    chosen = ["c", "java", "cortex-m3", "pentium-ii", "h8-300", "iterative-verilog", "pipelined-vhdl", "synthesis"]
+    ran = assay(capsys, "coverage", str(small), "--quick", *(word for name in chosen for word in ("--level", name)))
+    assert ran.err.endswith("8 cells: 8 numbers, 0 with a computed bound, 0 missing\n"), ran.out
+
+
 def test_a_cipher_of_ones_own(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """One primitive has a line for each level; `--json` has the counts of all."""
     words = ["coverage", str(small), "--quick", "--level", "avr", "--level", "circuit"]

@@ -15,7 +15,7 @@ from cipherassay.hardware.rtl.build import Device
 from cipherassay.hardware.simulation import benches, own, simulators
 from cipherassay.hardware.simulation.events import Events, verdict_of
 from cipherassay.hardware.simulation.simulation_rows import rows
-from cipherassay.hardware.simulation.vectors import vectors
+from cipherassay.hardware.simulation.vectors import vectors, within
 from support.command import assay
 from support.usual import usual
 
@@ -151,6 +151,16 @@ def test_missing_results_and_clocks_that_differ() -> None:
         "clock counts of rc6_iterative_128 in own are not those planned",
     )
     assert caught.value.notes == ("latency, 128 bits, encryption: planned 24, seen 24, 25",)
+
+
+@pytest.mark.parametrize("strategy", ["rounds", "on-the-fly"])
+def test_the_fewest_vectors_show_all_clocks(strategy: str) -> None:
+    made = device("gift64", strategy_name=strategy)
+    assert (made.clocks[128, False].key_setup == 0) == (strategy == "on-the-fly")
+    tests = within(made, vectors(made, 64), 0)
+    verdict = verdict_of(made, tests, own.simulate(made, tests), "own")
+    verdict.demand()
+    assert all(one.seen for one in verdict.confirmed)
 
 
 def test_refused_words() -> None:

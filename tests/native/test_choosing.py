@@ -17,6 +17,7 @@ from cipherassay.native.choosing import Choice, Tried
 from cipherassay.strategies import preferences, verification
 from cipherassay.tools.compiler import find_compiler
 from support.command import assay
+from support.small_cipher import TEXT
 from support.usual import usual
 
 TOY = '''"""Toy. [none]"""
@@ -108,17 +109,21 @@ def test_the_command_tries_all_and_says_what_it_left_out(
     assert (home / "speck64.json").exists()
 
 
-def test_measuring_chooses_where_nothing_is_kept(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["measure", "speck64", "--inputs", "2", "--repeats", "1", "--accept-unstable", "--key-bits", "96"]
-    ran = assay(capsys, *words, "--seconds", "10")
+def test_measuring_chooses_where_nothing_is_kept(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "small.py").write_text(TEXT)
+    words = ["measure", str(tmp_path / "small.py"), "--inputs", "2", "--repeats", "1", "--key-bits", "192"]
+    ran = assay(capsys, *words, "--accept-unstable", "--seconds", "10")
     assert ran.code == 0, ran.err
-    best = json.loads((home / "speck64.json").read_text())["strategies"]["native"]
-    assert f"kept for Speck64: {best}, the fastest of " in ran.err
+    (kept,) = home.glob("small-*.json")
+    best = json.loads(kept.read_text())["strategies"]["native"]
+    assert f"kept for Small: {best}, the fastest of " in ran.err
     assert f" {best} " in ran.out
-    kept = (home / "speck64.json").stat().st_mtime_ns
-    ran = assay(capsys, *words, "--json")
+    written = kept.stat().st_mtime_ns
+    ran = assay(capsys, *words, "--accept-unstable", "--json")
     assert {row["strategy"] for row in ran.json["rows"]} == {best}
-    assert (home / "speck64.json").stat().st_mtime_ns == kept
+    assert kept.stat().st_mtime_ns == written
 
 
 def test_nothing_that_can_be_tried(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,12 +136,19 @@ def test_nothing_that_can_be_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
+def test_what_is_preferred_is_tried_however_short_the_time() -> None:
+    begun = Choice(load("xtea"), 128, "unrolled")
+    built, _ = choosing._build_all(begun, find_compiler("c"), choosing._Clock(0.0, lambda amount, what: None))
+    assert list(built) == ["unrolled"]
+    assert set(begun.left_out.values()) == {"no time was left", "it makes code for one key"}
+
+
 def test_where_nothing_is_right_the_first_error_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     def wrong(cipher: Any, backend: Any, bits: int) -> None:
         raise VerificationError("N030", f"{backend.name} computes {cipher.name} wrongly")
 
     monkeypatch.setattr(choosing, "check_implementation", wrong)
-    with pytest.raises(VerificationError, match="strategy `unrolled` computes XTEA wrongly"):
+    with pytest.raises(VerificationError, match="computes XTEA wrongly"):
         choosing.choose(load("xtea"), None, find_compiler("c"), 20.0)  # type: ignore[arg-type]
 
 

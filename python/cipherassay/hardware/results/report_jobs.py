@@ -107,7 +107,7 @@ def _device_job(cipher: Cipher, place: Executor, points: int, most: int, brief: 
     def work() -> Rows:
         chosen = technology.load(TARGET)
         return Rows(synthesized.rows(
-            cipher.slug, chosen, place, strategies=(STRATEGY,), points=points, most=most, repair=False,
+            cipher, chosen, place, strategies=(STRATEGY,), points=points, most=most, repair=False,
             brief=brief,
         ))  # fmt: skip
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 
-from cipherassay.ciphers import load
+from cipherassay.ciphers import Cipher, argument
 from cipherassay.hardware.libraries.technology import Technology
 from cipherassay.hardware.results import documents, stored
 from cipherassay.hardware.results import rows as making
@@ -14,7 +15,7 @@ from cipherassay.results import Row
 
 
 def rows(
-    cipher: str,
+    cipher: Cipher,
     technology: Technology,
     executor: Executor,
     *,
@@ -47,13 +48,14 @@ def rows(
     """
     names = recipes.BRIEF if brief else tuple(one.name for one in recipes.of_points(points))
     found = exploring.explore(
-        load(cipher), technology, executor, architecture=architecture, key=key, strategies=strategies,
+        cipher, technology, executor, architecture=architecture, key=key, strategies=strategies,
         settings=exploring.Settings(names=names, most=most, repair=repair, brief=brief), watch=watch,
     )  # fmt: skip
     document = documents.of(found)
-    command = f"{stored.recompute(document).removesuffix(' --store')} --points {points} --designs {most}"
+    named = {**document, "cipher": shlex.split(argument(cipher))[0]}
+    command = f"{stored.recompute(named).removesuffix(' --store')} --points {points} --designs {most}"
     command += "" if repair else " --no-repair"
     if brief:
-        command = f"assay coverage {cipher} --level synthesis --quick"
+        command = f"assay coverage {argument(cipher)} --level synthesis --quick"
     note = f"{len(names)} recipes" if repair else f"{len(names)} recipes, not repaired"
     return list(making.device_rows(document, command=command, note=note))

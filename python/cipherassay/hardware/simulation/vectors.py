@@ -129,9 +129,10 @@ def within(device: Device, tests: Sequence[Vector], clocks: int) -> list[Vector]
     """Return the first of a device's vectors that take so many clocks together, as planned.
 
     The first key of the Variable Key test and the Variable Text test, which show all clock counts, are there
-    in any case.
+    in any case; so is the next key of a direction without key setup, since after reset the first one waits.
     """
-    found = [one for one in tests if one.test == "variable text" or (one.test, one.number) == _FIRST]
+    shown = [one for mode, planned in device.clocks.items() for one in _shown(tests, mode, planned.key_setup)]
+    found = [one for one in tests if one.test == "variable text" or one in shown]
     spent = sum(_clocks(device, one) for one in found)
     rest = [one for one in tests if one not in found]
     for one in rest:
@@ -140,6 +141,14 @@ def within(device: Device, tests: Sequence[Vector], clocks: int) -> list[Vector]
             break
         found.append(one)
     return [one for one in tests if one in found]
+
+
+def _shown(tests: Sequence[Vector], mode: tuple[int, bool], key_setup: int) -> list[Vector]:
+    """Return the vectors of a key size and direction whose keys show the clocks of key setup."""
+    own = [one for one in tests if one.test == _FIRST[0] and (8 * len(one.key), one.decrypt) == mode]
+    first = [one for one in own if one.number == _FIRST[1]]
+    after = [one for one in own if one.number > _FIRST[1] and one.alone and one.new_key]
+    return first + (after[:1] if not key_setup else [])
 
 
 def _clocks(device: Device, vector: Vector) -> int:
