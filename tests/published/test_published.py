@@ -28,8 +28,6 @@ ROWS = {
     },
     "fiskiran2001": {"table-1": 18, "table-2": 18, "lookup": 5, "text": 4},
     "gancarz2020": {"normal": 18, "tiny": 2},
-    "kwon2021": {"ecb": 1},
-    "papagiannopoulos2013": {"speed": 1},
     "sbox-circuits": {
         "serpent-two-input": 16, "serpent-and-complement": 16, "serpent-ternary": 16,
         "serpent-two-alu-cycles": 16, "serpent-two-alu-ops": 16, "serpent-infinite-cycles": 16,
