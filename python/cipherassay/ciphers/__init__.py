@@ -14,7 +14,9 @@ from cipherassay.errors import UsageError, closest
 from cipherassay.lang.cipher import Cipher
 from cipherassay.lang.files import load_anew
 
-__all__ = ["Cipher", "aliases_of", "argument", "find", "load", "meant", "names", "of_papers", "papers_table"]
+__all__ = [
+    "Cipher", "aliases_of", "argument", "find", "load", "meant", "names", "of_package", "of_papers", "papers_table",
+]  # fmt: skip
 
 _FOLDER = Path(__file__).parent
 
@@ -67,7 +69,12 @@ def load(name_or_path: str | Path) -> Cipher:
 def argument(cipher: Cipher) -> str:
     """Return what names a cipher on a command line: the name of one of the project's, else its file."""
     file = Path(cipher.file)
-    return file.stem if file.parent == _FOLDER else shlex.quote(str(file))
+    return file.stem if of_package(cipher) else shlex.quote(str(file))
+
+
+def of_package(cipher: Cipher) -> bool:
+    """Return whether a cipher is one of the project's, no file of the user's."""
+    return Path(cipher.file).parent == _FOLDER
 
 
 def meant(text: str, others: Iterable[str] = ()) -> str:

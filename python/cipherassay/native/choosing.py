@@ -106,9 +106,9 @@ def choose(
     clock = _Clock(seconds, advance)
     choice = Choice(cipher, cipher.key_size(), strategies.preferred(cipher))
     built, same = _build_all(choice, compiler, clock)
-    if not built and choice.failures:
-        raise choice.failures[0]
     if not built:
+        if choice.failures:
+            raise choice.failures[0]
         notes = [f"{name}: {why}" for name, why in choice.left_out.items()][:4]
         help = "more --seconds let it try more"
         raise MeasurementError("N053", f"no strategy of {cipher.name} was tried", notes=notes, help=help)

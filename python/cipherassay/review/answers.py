@@ -30,7 +30,7 @@ def load_right(name: str | Path) -> Cipher:
     from cipherassay.vectors.kept import find_answers
 
     cipher = ciphers.load(name)
-    if cipher.slug != ciphers.argument(cipher):
+    if not ciphers.of_package(cipher):
         for path, variant in find_answers(Path(cipher.file), cipher):
             _, error = _outcome(path, cipher, variant)
             if error is not None:

@@ -114,16 +114,12 @@ def program_digest(cipher: Cipher) -> str:
 
 def _file_names(cipher: Cipher) -> list[str]:
     """Return where choices for a cipher may be kept: its own file first."""
-    plain = f"{cipher.slug}.json"
-    if _is_of_package(cipher):
-        return [plain]
-    return [f"{cipher.slug}-{program_digest(cipher)[:8]}.json", plain]
-
-
-def _is_of_package(cipher: Cipher) -> bool:
     from cipherassay import ciphers
 
-    return ciphers.argument(cipher) == cipher.slug
+    plain = f"{cipher.slug}.json"
+    if ciphers.of_package(cipher):
+        return [plain]
+    return [f"{cipher.slug}-{program_digest(cipher)[:8]}.json", plain]
 
 
 def _read(path: Path) -> keeping.Document | None:

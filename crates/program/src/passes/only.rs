@@ -15,7 +15,7 @@ impl<'a> FunctionFilter<'a> {
     /// no keys.
     ///
     /// # Errors
-    /// `S015` if a name is neither one of the program's functions nor an operation that another cipher may have.
+    /// `S015` if no function of the program is named and one of the names is no operation of any cipher.
     pub fn of(settings: &'a Settings<'_>, program: &Program) -> Result<Self, Diagnostic> {
         let names: Option<Vec<&str>> = settings.options.get("function").map(|f| f.split('+').collect());
         let only = FunctionFilter { names };

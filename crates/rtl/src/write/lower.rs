@@ -88,7 +88,11 @@ impl<'a> Lowering<'a> {
         let words = choice.words.iter().map(|&word| self.operand(word, width)).collect();
         let name = self.function.values[result.0 as usize].name.clone();
         let chosen = self.fresh(&name, Expr::Choice { address: Box::new(address), words });
-        self.define(result, chosen, true);
+        if self.targets.contains_key(&result) {
+            self.define(result, chosen, true);
+        } else {
+            self.values[result.0 as usize] = Some(chosen);
+        }
     }
 
     fn starts(&mut self, places: &[Place]) {

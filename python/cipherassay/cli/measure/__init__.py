@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -79,7 +80,7 @@ def measure(
     Each random input is run many times and its least time counts; those of all inputs are the distribution.
     What was measured before under the same conditions is not measured again. Ctrl-C keeps what is finished.
     """
-    from cipherassay import tools
+    from cipherassay import strategies, tools
     from cipherassay.embedded import processors
     from cipherassay.jobs import RowCache, run
     from cipherassay.native import measuring
@@ -138,7 +139,7 @@ def measure(
     tools.require_packages(*tools.MEASURING)
     if not strategy and not variant:
         choose_missing([one.cipher for one in jobs], seconds or SECONDS, accept=accept_unstable, json=json)
-        jobs = select(ciphers or [], key_bits or [])
+        jobs = [replace(one, strategy=strategies.preferred(one.cipher)) for one in jobs]
     with job_progress("measure", quiet=json) as bar:
         listed = measuring.jobs(jobs, settings, Tolerance.of(accept_unstable))
         found = run(listed, RowCache(Store()), fresh=fresh, progress=bar).results

@@ -29,13 +29,11 @@ def choose_missing(ciphers: Sequence[Cipher], seconds: float, *, accept: bool, j
     """Choose, as `measure_best`, for those ciphers that no strategy is kept for; say what was chosen."""
     from cipherassay.strategies import preferences
 
-    for cipher in ciphers:
-        if preferences.NATIVE in preferences.choices(cipher):
-            continue
-        for choice, _ in _choices([cipher], seconds, accept=accept, quiet=json):
-            if not json:
-                count = len(choice.tried)
-                say(f"kept for {cipher.name}: {choice.best}, the fastest of {count} strategies tried")
+    missing = [one for one in ciphers if preferences.NATIVE not in preferences.choices(one)]
+    for choice, _ in _choices(missing, seconds, accept=accept, quiet=json):
+        if not json:
+            count = len(choice.tried)
+            say(f"kept for {choice.cipher.name}: {choice.best}, the fastest of {count} strategies tried")
 
 
 def _choices(

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 
-from cipherassay.ciphers import Cipher, argument
+from cipherassay.ciphers import Cipher, argument, of_package
 from cipherassay.hardware.libraries.technology import Technology
 from cipherassay.hardware.results import documents, stored
 from cipherassay.hardware.results import rows as making
@@ -52,7 +51,7 @@ def rows(
         settings=exploring.Settings(names=names, most=most, repair=repair, brief=brief), watch=watch,
     )  # fmt: skip
     document = documents.of(found)
-    named = {**document, "cipher": shlex.split(argument(cipher))[0]}
+    named = document if of_package(cipher) else {**document, "cipher": cipher.file}
     command = f"{stored.recompute(named).removesuffix(' --store')} --points {points} --designs {most}"
     command += "" if repair else " --no-repair"
     if brief:

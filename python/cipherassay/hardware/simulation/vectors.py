@@ -18,7 +18,6 @@ CHANGES = 6
 """Keys that change while blocks are under way, per key size."""
 _BLOCKS = 5
 """Blocks of each of them; a direction for which keys need no setup has one with every block."""
-_FIRST = ("variable key", 1)
 _ALONE = 16
 """Each so many bits of the Variable Key test, the device is empty: clocks are counted there."""
 
@@ -144,11 +143,9 @@ def within(device: Device, tests: Sequence[Vector], clocks: int) -> list[Vector]
 
 
 def _shown(tests: Sequence[Vector], mode: tuple[int, bool], key_setup: int) -> list[Vector]:
-    """Return the vectors of a key size and direction whose keys show the clocks of key setup."""
-    own = [one for one in tests if one.test == _FIRST[0] and (8 * len(one.key), one.decrypt) == mode]
-    first = [one for one in own if one.number == _FIRST[1]]
-    after = [one for one in own if one.number > _FIRST[1] and one.alone and one.new_key]
-    return first + (after[:1] if not key_setup else [])
+    """Return the first vectors of a key size and direction whose keys show the clocks of key setup."""
+    own = [one for one in tests if one.test == "variable key" and (8 * len(one.key), one.decrypt) == mode]
+    return [one for one in own if one.alone and one.new_key][: 1 if key_setup else 2]
 
 
 def _clocks(device: Device, vector: Vector) -> int:

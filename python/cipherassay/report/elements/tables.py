@@ -22,6 +22,11 @@ class Cell:
     note: str = ""
     """Shown when pointed at."""
 
+    @property
+    def unsteady(self) -> bool:
+        """Whether its number was measured while the machine was unsteady, which the page marks."""
+        return self.row is not None and self.row.stable is False
+
 
 @dataclass(frozen=True)
 class Column:
@@ -63,8 +68,8 @@ class Table:
 
     @property
     def unsteady(self) -> bool:
-        """Whether a number of it was measured while the machine was unsteady, which the page marks."""
-        return any(cell.row is not None and cell.row.stable is False for line in self.lines for cell in line)
+        """Whether one of its cells is."""
+        return any(cell.unsteady for line in self.lines for cell in line)
 
 
 EMPTY = Cell("–", tone="muted")
@@ -100,11 +105,11 @@ def row_cell(row: Row | None, *, tone: str = "") -> Cell:
     """Return the cell that shows a row's value and leads to it."""
     if row is None:
         return EMPTY
-    unstable = "measured while the machine was unsteady" if row.stable is False else ""
+    unsteady = "measured while the machine was unsteady" if row.stable is False else ""
     # A paper's number is shown with the paper's own digits; what was computed from one has no such digits.
     printed = row.basis == "published" and round(row.value, 4) == row.value
     text = f"{row.value:.10g}" if printed else number_text(row.value, row.unit)
-    return Cell(text, row, row.value, tone, unstable)
+    return Cell(text, row, row.value, tone, unsteady)
 
 
 def ratio_cell(ours: Row | None, theirs: Row | None) -> Cell:

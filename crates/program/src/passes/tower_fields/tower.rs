@@ -107,10 +107,11 @@ fn inversion() -> String {
         let terms: Vec<String> = terms.chain([format!("%p{k}")]).collect();
         sum(&mut text, &format!("d{k}"), &terms);
     }
-    let _ = writeln!(text, "  %e0: u1, %e1: u1, %e2: u1, %e3: u1 = bitsliced @inverse_in_16 %d0, %d1, %d2, %d3");
-    let e = four("e", 0);
-    product(&mut text, "low", &s, &e);
-    product(&mut text, "high", &h, &e);
+    let inverse = four("e", 0);
+    let results: Vec<String> = inverse.iter().map(|bit| format!("{bit}: u1")).collect();
+    let _ = writeln!(text, "  {} = bitsliced @inverse_in_16 {}", results.join(", "), four("d", 0).join(", "));
+    product(&mut text, "low", &s, &inverse);
+    product(&mut text, "high", &h, &inverse);
     let _ = writeln!(text, "  return {}, {}\n}}", four("low", 0).join(", "), four("high", 0).join(", "));
     text
 }

@@ -61,22 +61,19 @@ fn joined(
     sides: [Operand; 2],
     used_once: &dyn Fn(ValueId) -> bool,
 ) -> Choice {
-    let below = |side: Operand| match side {
-        Operand::Value(v) if used_once(v) => roots.get(&v).filter(|choice| {
-            let levels = bit.checked_sub(choice.low).map_or(0, u32::from);
-            choice.address == address && levels > 0 && choice.words.len() == 1 << levels
-        }),
-        _ => None,
+    let below = |side: Operand| {
+        let Operand::Value(v) = side else { return None };
+        let choice = roots.get(&v).filter(|_| used_once(v))?;
+        let levels = bit.checked_sub(choice.low).map_or(0, u32::from);
+        (choice.address == address && levels > 0 && choice.words.len() == 1 << levels).then_some((v, choice))
     };
     match (below(sides[0]), below(sides[1])) {
-        (Some(a), Some(b)) if a.low == b.low => {
-            let tops = sides.iter().filter_map(|side| match side {
-                Operand::Value(v) => Some(*v),
-                Operand::Const(_) => None,
-            });
-            let inner = tops.chain(a.inner.iter().copied()).chain(b.inner.iter().copied()).collect();
-            Choice { address, low: a.low, words: [&a.words[..], &b.words[..]].concat(), inner }
-        }
+        (Some((v, a)), Some((w, b))) if a.low == b.low => Choice {
+            address,
+            low: a.low,
+            words: [&a.words[..], &b.words[..]].concat(),
+            inner: [&[v, w], &a.inner[..], &b.inner[..]].concat(),
+        },
         _ => Choice { address, low: bit, words: sides.to_vec(), inner: Vec::new() },
     }
 }
