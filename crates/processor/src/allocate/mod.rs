@@ -19,7 +19,7 @@ mod stores;
 
 pub(crate) use plan::find_copy;
 pub use plan::{Block, Line, Shape};
-pub use spill::{spill, SpillPolicy};
+pub use spill::{shared, spill, SpillPolicy};
 
 use program::Diagnostic;
 

@@ -2,9 +2,12 @@
 
 mod access;
 mod carried;
+mod places;
 mod rewrite;
 mod uses;
 mod victims;
+
+pub use places::shared;
 
 use std::collections::HashSet;
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use program::Diagnostic;
 
 use super::{Part, SelectedKernel, Settings};
-use crate::allocate::{allocate, spill, SpillPolicy};
+use crate::allocate::{allocate, shared, spill, SpillPolicy};
 use crate::bounds::{busiest_cap, critical_path, Bound};
 use crate::code::{Code, CountedLoop, Op, Region};
 use crate::graph::{Graph, Schedule};
@@ -59,10 +59,13 @@ impl SelectedKernel {
             if how.most.is_some_and(|most| (self.least(processor), self.operations()) > most) {
                 return Ok(None);
             }
-            let schedules: Vec<Schedule> = self.graphs.iter().map(|g| list_in_order(g, &processor.resources)).collect();
-            match spill(&self.code, &schedules, processor, how.leaving)? {
+            match spill(&self.code, &self.in_order(processor), processor, how.leaving)? {
                 None => {
-                    let (schedules, ahead) = self.ahead(processor, &how.ahead).unwrap_or((schedules, 0));
+                    if let Some(code) = shared(&self.code, &processor.isa) {
+                        self = SelectedKernel::of(code, processor)?;
+                    }
+                    let ahead = self.ahead(processor, &how.ahead);
+                    let (schedules, ahead) = ahead.unwrap_or_else(|| (self.in_order(processor), 0));
                     if how.most.is_some_and(|most| (self.cycles(&schedules), self.operations()) > most) {
                         return Ok(None);
                     }
@@ -74,6 +77,11 @@ impl SelectedKernel {
             }
         }
         Err(unfitted(&self.code.name, ROUNDS))
+    }
+
+    /// The schedules in which the order of the text stays.
+    fn in_order(&self, processor: &Processor) -> Vec<Schedule> {
+        self.graphs.iter().map(|g| list_in_order(g, &processor.resources)).collect()
     }
 
     /// The shortest schedules of several look-aheads, in whose order all values have registers, and that look-ahead.
