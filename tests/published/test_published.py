@@ -28,6 +28,9 @@ ROWS = {
     },
     "fiskiran2001": {"table-1": 18, "table-2": 18, "lookup": 5, "text": 4},
     "gancarz2020": {"normal": 18, "tiny": 2},
+    "kwon2021": {"ecb": 1},
+    "luo2015": {"scenario-1": 4},
+    "papagiannopoulos2013": {"speed": 1},
     "sbox-circuits": {
         "serpent-two-input": 16, "serpent-and-complement": 16, "serpent-ternary": 16,
         "serpent-two-alu-cycles": 16, "serpent-two-alu-ops": 16, "serpent-infinite-cycles": 16,
@@ -36,6 +39,7 @@ ROWS = {
     "schwabe2016": {"tables": 4},
     "stoffelen2019": {"tables": 1},
     "welschenbach2005": {"platforms": 1, "table-11-18": 3},
+    "weatherley2017": {"skinny-128": 9, "skinny-64": 9, "speck-128": 6},
     "weeks2000": {
         "table-1": 36, "table-2": 36, "table-3": 36, "table-4": 36, "table-5": 82, "table-6": 38,
         "table-7": 4, "table-8": 36, "table-9": 88, "table-10": 40, "table-11": 45, "table-12": 45,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from cipherassay.lang.shapes import BACKWARDS, SHAPES
 from cipherassay.published import same_processor
@@ -42,7 +42,7 @@ def section(data: ReportData) -> Section | None:
 
 def _table(data: ReportData, target: str) -> Table:
     own = [row for row in data.embedded if row.target == target]
-    theirs = _published(data, target)
+    theirs = _published(data, target, {row.cipher for row in own})
     columns = [Column("cipher", text=True), Column("key", "bits"), Column("rounds", text=True)]
     for group in ("cycles", "bytes of code", *(["cycles by published"] if theirs else [])):
         columns += [Column(title, group=group) for title in _SHOWN]
@@ -60,7 +60,7 @@ def _table(data: ReportData, target: str) -> Table:
         lines.append([*line, row_cell(max(ram, key=lambda r: r.value)) if ram else EMPTY])
     tools = next(r.tools or "" for r in own).split("; ")
     notes = [f"Assembled and run by: {'; '.join(tools[:2])}."]
-    sources = dict.fromkeys(f"{r.reference_source}, {r.configuration}" for r in theirs)
+    sources = dict.fromkeys(", ".join(filter(None, (r.reference_source, r.configuration))) for r in theirs)
     notes += [f"Published: {'; '.join(sources)}."] if theirs else []
     if any(bits == 0 for _, bits, _ in _lines(data, own)):
         notes.append("A permutation or function stands under encrypt, an inverse under decrypt.")
@@ -85,12 +85,12 @@ def _find(rows: Sequence[Row], operations: Sequence[str], metric: str) -> Row | 
     return next((r for r in found if not (r.configuration or "").endswith(_CALL)), None)
 
 
-def _published(data: ReportData, target: str) -> list[Row]:
-    """Return the published rows of a processor; theirs is named by its family alone."""
+def _published(data: ReportData, target: str, ciphers: Container[str | None]) -> list[Row]:
+    """Return the published rows of ciphers on a processor; theirs is named by its family alone."""
     family = same_processor(target.split(" (")[0])
     return [
         r for r in data.published
-        if r.metric == "cycles" and same_processor(r.target or "") == family
+        if r.metric == "cycles" and r.cipher in ciphers and same_processor(r.target or "") == family
         and not any(kind in (r.configuration or "") for kind in _OTHERS)
     ]  # fmt: skip
 
