@@ -8,13 +8,7 @@ from typing import Any
 
 from cipherassay import keeping, strategies
 from cipherassay.errors import AssayError, UsageError
-from cipherassay.inputs import (
-    description_digest,
-    known_answers_digest,
-    program_digest,
-    published_digest,
-    strategy_digest,
-)
+from cipherassay.inputs import description_digest, known_answers_digest, program_digest, published_digest
 from cipherassay.jobs import Job, Producer, Rows
 from cipherassay.jobs.digests import digest, text_digest
 from cipherassay.lang.shapes import BLOCK_OPERATIONS
@@ -85,8 +79,9 @@ def depends_on(request: Request) -> dict[str, Any]:
 
 def _program_digest(request: Request, choice: Choice) -> str:
     made_of = (
-        "kernel", request.key_bits, request.variant, choice.strategy, strategy_digest(choice.strategy),
-        choice.circuits, choice.key, request.processor.word_bits, *choice.avoid, *request.avoid,
+        "kernel", request.key_bits, request.variant,
+        choice.strategy, strategies.strategy_digest(choice.strategy), choice.circuits, choice.key,
+        request.processor.word_bits, *choice.avoid, *request.avoid,
     )  # fmt: skip
     cipher, bits, variant = request.cipher, request.key_bits, request.variant
     word_bits = request.processor.word_bits
@@ -103,7 +98,7 @@ def all_programs(request: Request) -> list[str]:
 @cache
 def _strategies_digest() -> str:
     names = [name for name in strategies.names() if strategies.load(name).for_processors]
-    return digest({name: strategy_digest(name) for name in names})
+    return digest({name: strategies.strategy_digest(name) for name in names})
 
 
 def _stored(request: Request) -> str:

@@ -201,6 +201,15 @@ def circuits_digest() -> str:
     return digest({"circuits": circuits()})
 
 
+def strategy_digest(name: str) -> str:
+    """Return the digest of a strategy: its fields, and the circuits that its passes may take."""
+    from cipherassay.jobs.digests import digest
+
+    chosen = load(name)
+    takes = any(text.split(":")[0] == "circuits" for text in chosen.passes)
+    return digest({"strategy": repr(chosen), "circuits": circuits_digest() if takes else ""})
+
+
 def circuits_worth_trying(cipher: Cipher, targets: Sequence[str]) -> Sequence[str]:
     """Return the targets whose S-box circuits differ for a cipher: the first if no box is bit-sliced."""
     return targets if cipher.compile().mirror().has("bitsliced") else targets[:1]

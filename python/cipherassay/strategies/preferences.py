@@ -46,12 +46,19 @@ def preferred(cipher: Cipher, target: str = NATIVE) -> str:
         ``A001``: the file with the choices is damaged. What the language refuses, where the cipher is
         compiled to see whether the default applies.
     """
-    from cipherassay.strategies import load, serves
-
     kept = choices(cipher)
     chosen = _choice(kept, target)
-    applies = chosen in kept.values() or serves(load(chosen), cipher, cipher.key_bits)
-    return chosen if applies else DIRECT
+    return chosen if chosen in kept.values() or _applies(chosen, cipher) else DIRECT
+
+
+def _applies(strategy: str, cipher: Cipher) -> bool:
+    """Return whether a strategy applies to a cipher with all its key sizes."""
+    from cipherassay.jobs.descriptions import remembered
+    from cipherassay.strategies import load, serves, strategy_digest
+
+    made_of = ("serves", strategy_digest(strategy), cipher.key_bits)
+    found = remembered(cipher, made_of, lambda: str(serves(load(strategy), cipher, cipher.key_bits)))
+    return found == str(True)
 
 
 def preference(cipher: Cipher, target: str = NATIVE) -> str:
@@ -106,10 +113,15 @@ def keep(cipher: Cipher, target: str, strategy: str) -> Path:
 
 def program_digest(cipher: Cipher) -> str:
     """Return the digest of the programs that a cipher's description compiles into, of all key sizes."""
-    found = hashlib.sha256()
-    for bits in cipher.key_bits:
-        found.update(cipher.compile(bits).text().encode())
-    return found.hexdigest()[:16]
+    from cipherassay.jobs.descriptions import remembered
+
+    def made() -> str:
+        found = hashlib.sha256()
+        for bits in cipher.key_bits:
+            found.update(cipher.compile(bits).text().encode())
+        return found.hexdigest()[:16]
+
+    return remembered(cipher, ("programs", cipher.key_bits), made)
 
 
 def _file_names(cipher: Cipher) -> list[str]:

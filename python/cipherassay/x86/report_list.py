@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from cipherassay import keeping, scanning
 from cipherassay.errors import DescriptionError
-from cipherassay.inputs import description_digest, known_answers_digest, published_digest, strategy_digest
+from cipherassay.inputs import description_digest, known_answers_digest, published_digest
 from cipherassay.jobs import Job, Place, Producer, Rows
 from cipherassay.jobs.digests import digest
 from cipherassay.jobs.key_sizes import shown
@@ -113,7 +113,7 @@ class Request:
 def _strategies_digest() -> str:
     from cipherassay import strategies
 
-    return digest({name: strategy_digest(name) for name in strategies.names()})
+    return digest({name: strategies.strategy_digest(name) for name in strategies.names()})
 
 
 @cache

@@ -1,0 +1,65 @@
+"""What is found out about a cipher's description, remembered by everything that it depends on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cipherassay.jobs import code
+from cipherassay.jobs.digests import digest, files_digest
+from cipherassay.jobs.producer import engine_digests
+from cipherassay.jobs.texts import TextCache
+
+if TYPE_CHECKING:
+    from cipherassay.lang.cipher import Cipher
+
+PASSES = ("program", "circuit")
+"""The crates of the engine that compile descriptions and run passes."""
+_FACTS = TextCache("facts")
+
+
+def cipher_digest(cipher: Cipher) -> str:
+    """Return the digest of a cipher's description: its file, and the files beside it that it imports."""
+    return _description_digest(Path(cipher.file).resolve())
+
+
+def remembered(
+    cipher: Cipher, made_of: Sequence[object], make: Callable[[], str], crates: tuple[str, ...] = PASSES
+) -> str:
+    """Return what `make` gives of a cipher, remembered by everything that it is made from.
+
+    Parameters
+    ----------
+    made_of : sequence
+        What besides the cipher decides on it, as for `program_digest`.
+    crates : tuple
+        The parts of the engine that make it.
+    """
+    name = digest({
+        "cipher": cipher_digest(cipher), "slug": cipher.slug, "made_of": [repr(one) for one in made_of],
+        "language": code.digest(("cipherassay.lang", "cipherassay.strategies")),
+        "crates": engine_digests(crates),
+    })  # fmt: skip
+    return _FACTS.made(name, make)
+
+
+@cache
+def _description_digest(path: Path) -> str:
+    found = {path}
+    todo = [path]
+    while todo:
+        for other in _beside(todo.pop()):
+            if other not in found:
+                found.add(other)
+                todo.append(other)
+    return files_digest(found, path.parent)
+
+
+def _beside(path: Path) -> Iterator[Path]:
+    """Yield the modules in the same folder that a description imports, by whatever name of their package."""
+    for name in code.source(path).imports:
+        other = path.with_name(f"{name.split('.')[-1]}.py")
+        if other.is_file():
+            yield other
