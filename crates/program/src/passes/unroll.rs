@@ -2,12 +2,15 @@
 //!
 //! Options: `factor` is `full` (the default), a number of iterations, `period` (the period in which the bodies of a
 //! loop alternate; loops with one body stay) or `ring` (the fewest iterations after which every ring address has come round, so that it no
-//! longer depends on the iteration) or `remainders` (the same of indices that are divided by a number); `tag` keeps to `rounds` or `steps`; `function` keeps to functions whose names are joined by `+`;
-//! `most` leaves loops alone that would give more operations than this; `extent` leaves rings of more elements out of `ring`;
+//! longer depends on the iteration), `remainders` (the same of indices that are divided by a number) or `places` (the fewest iterations
+//! after which carried values that change places are back in theirs); `tag` keeps to `rounds` or `steps`; `function` keeps to functions whose names are joined by `+`;
+//! `most` leaves loops alone that would give more operations than this (with `places` more values); `extent` leaves rings of more elements out of `ring`;
 //! `only` keeps to loops inside of loops (`inner`) or to loops that hold loops (`outer`).
 //!
 //! Identity: iteration `n*q + k` of the old loop is part `k` of iteration `q` of the new one. Iterations that do not fill a whole new iteration are
 //! written out after the loop.
+
+mod places;
 
 use super::rewrite::reduce_amounts;
 use super::{Pass, Settings};
@@ -26,6 +29,7 @@ enum Factor {
     Period,
     Ring,
     Remainders,
+    Places,
 }
 
 struct Plan {
@@ -75,6 +79,7 @@ fn plan(settings: &Settings<'_>) -> Result<Plan, Diagnostic> {
         Some("period") => Factor::Period,
         Some("ring") => Factor::Ring,
         Some("remainders") => Factor::Remainders,
+        Some("places") => Factor::Places,
         Some(_) => match settings.number("factor", 1)? {
             0 => return Err(Diagnostic::new("S017", "the option `factor` of a pass cannot be 0")),
             n => Factor::Iterations(n as usize),
@@ -144,8 +149,12 @@ impl Unroller<'_> {
             Factor::Period => period(&l.pattern),
             Factor::Ring => self.ring_period(l),
             Factor::Remainders => remainder_period(l),
+            Factor::Places => places::period(l).min(all),
         };
-        let size: usize = l.bodies.iter().map(count_ops).max().unwrap_or(0);
+        let size = match self.plan.factor {
+            Factor::Places => places::values(l),
+            _ => l.bodies.iter().map(count_ops).max().unwrap_or(0),
+        };
         if size * wanted > self.plan.most {
             1
         } else {
