@@ -171,7 +171,7 @@ def _variable_key(answers: Answers, bits: int, directions: list[bool], every: in
     for number, key in _bits(bits, every):
         for n, decrypt in enumerate(directions):
             block, expected = _one(answers, key, bytes(answers.input_bytes), decrypt)
-            # The last one in any case: after reset the first key waits, so one alone behind it shows the setup.
+            # The last in any case: the first key waits after reset, so one alone behind it shows the setup.
             alone = number in (1, bits) or number % _ALONE == 0
             yield Vector("variable key", number, key, decrypt, block, expected, n == 0 or alone, alone, False)
 
