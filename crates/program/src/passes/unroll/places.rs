@@ -47,8 +47,8 @@ fn places(body: &Block) -> Option<Vec<usize>> {
         }
     }
     let candidates: Vec<Vec<usize>> = body.outputs.iter().map(|&output| origins.all(output)).collect();
-    for k in 0..count {
-        taken.take(k, candidates[k].contains(&k).then_some(k));
+    for (k, places) in candidates.iter().enumerate() {
+        taken.take(k, places.contains(&k).then_some(k));
     }
     for (k, places) in candidates.iter().enumerate() {
         let place = places.iter().copied().find(|&place| taken.free[place]);
