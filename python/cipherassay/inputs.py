@@ -48,7 +48,7 @@ def applicable_strategies(cipher: Cipher) -> list[str]:
     """Return `cipherassay.strategies.applicable` of a cipher: to find them, each is tried."""
     from cipherassay import strategies
 
-    every = digest({name: strategies.strategy_digest(name) for name in strategies.names()})
+    every = strategies.strategies_digest(strategies.names())
     found = remembered(cipher, ("applicable", every), lambda: json.dumps(strategies.applicable(cipher)))
     names: list[str] = json.loads(found)
     return names

@@ -33,7 +33,7 @@ def remembered(
     Parameters
     ----------
     made_of : sequence
-        What besides the cipher decides on it, as for `program_digest`.
+        What besides the cipher decides on it. Their `repr` must tell them apart.
     crates : tuple
         The parts of the engine that make it.
     """

@@ -10,7 +10,7 @@ from cipherassay import keeping, strategies
 from cipherassay.errors import AssayError, UsageError
 from cipherassay.inputs import description_digest, known_answers_digest, program_digest, published_digest
 from cipherassay.jobs import Job, Producer, Rows
-from cipherassay.jobs.digests import digest, text_digest
+from cipherassay.jobs.digests import text_digest
 from cipherassay.lang.shapes import BLOCK_OPERATIONS
 from cipherassay.processors import (
     caching,
@@ -97,8 +97,7 @@ def all_programs(request: Request) -> list[str]:
 
 @cache
 def _strategies_digest() -> str:
-    names = [name for name in strategies.names() if strategies.load(name).for_processors]
-    return digest({name: strategies.strategy_digest(name) for name in names})
+    return strategies.strategies_digest(n for n in strategies.names() if strategies.load(n).for_processors)
 
 
 def _stored(request: Request) -> str:

@@ -6,7 +6,7 @@ One TOML file per strategy, found by scanning this folder and the folders ``stra
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -208,6 +208,13 @@ def strategy_digest(name: str) -> str:
     chosen = load(name)
     takes = any(text.split(":")[0] == "circuits" for text in chosen.passes)
     return digest({"strategy": repr(chosen), "circuits": circuits_digest() if takes else ""})
+
+
+def strategies_digest(names: Iterable[str]) -> str:
+    """Return the digest of several strategies and their names."""
+    from cipherassay.jobs.digests import digest
+
+    return digest({name: strategy_digest(name) for name in names})
 
 
 def circuits_worth_trying(cipher: Cipher, targets: Sequence[str]) -> Sequence[str]:

@@ -11,7 +11,6 @@ from cipherassay import keeping, scanning
 from cipherassay.errors import DescriptionError
 from cipherassay.inputs import description_digest, known_answers_digest, published_digest
 from cipherassay.jobs import Job, Place, Producer, Rows
-from cipherassay.jobs.digests import digest
 from cipherassay.jobs.key_sizes import shown
 from cipherassay.processors.report_list import FULL_KEYING, ONE_KEY
 from cipherassay.processors.requests import RECIPE
@@ -113,7 +112,7 @@ class Request:
 def _strategies_digest() -> str:
     from cipherassay import strategies
 
-    return digest({name: strategies.strategy_digest(name) for name in strategies.names()})
+    return strategies.strategies_digest(strategies.names())
 
 
 @cache

@@ -59,13 +59,14 @@ impl SelectedKernel {
             if how.most.is_some_and(|most| (self.least(processor), self.operations()) > most) {
                 return Ok(None);
             }
-            match spill(&self.code, &self.in_order(processor), processor, how.leaving)? {
+            let mut schedules = self.in_order(processor);
+            match spill(&self.code, &schedules, processor, how.leaving)? {
                 None => {
                     if let Some(code) = shared(&self.code, &processor.isa) {
                         self = SelectedKernel::of(code, processor)?;
+                        schedules = self.in_order(processor);
                     }
-                    let ahead = self.ahead(processor, &how.ahead);
-                    let (schedules, ahead) = ahead.unwrap_or_else(|| (self.in_order(processor), 0));
+                    let (schedules, ahead) = self.ahead(processor, &how.ahead).unwrap_or((schedules, 0));
                     if how.most.is_some_and(|most| (self.cycles(&schedules), self.operations()) > most) {
                         return Ok(None);
                     }

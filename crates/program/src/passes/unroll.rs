@@ -149,7 +149,7 @@ impl Unroller<'_> {
             Factor::Period => period(&l.pattern),
             Factor::Ring => self.ring_period(l),
             Factor::Remainders => remainder_period(l),
-            Factor::Places => places::period(l).min(all),
+            Factor::Places => places::period(l),
         };
         let size = match self.plan.factor {
             Factor::Places => places::values(l),

@@ -6,7 +6,8 @@ use super::lcm;
 use crate::ir::{Binary, Block, Loop, Op, OpKind, Operand, ValueId};
 use crate::walk::for_each_op;
 
-/// The fewest iterations of a loop with one body after which carried values that change places are back in theirs; 1 for others.
+/// The fewest iterations of a loop with one body after which carried values that change places are back in theirs, or all that it has; 1 for
+/// others.
 ///
 /// A carried value goes into the place of the one that it is, else of one that it is computed from in place: by its own first, so
 /// that only those change places that must.
@@ -22,6 +23,10 @@ pub(super) fn period(l: &Loop) -> usize {
             length += 1;
         }
         period = lcm(period, length);
+        // Of many lengths it could be beyond every number.
+        if period >= l.pattern.len() {
+            return l.pattern.len();
+        }
     }
     period
 }
