@@ -34,3 +34,20 @@ fn words_that_change_places_behind_a_select_are_written() {
     assert_eq!(c.matches("_next = ").count(), 1, "{c}");
     assert_eq!(java.matches("_next = ").count(), 1, "{java}");
 }
+
+#[test]
+fn a_store_before_a_read_of_the_old_array_copies_nothing() {
+    let text = "program \"p\" {\n  file 0 \"a.py\"\n}\n\n\
+        func @f(%a: u8) -> (u8[4]) {\n  \
+        %first: u8[4] = array %a, 1, 2, 3\n  \
+        %new: u8[4] = rounds 3 \"i\" from 0 step 1 (%first) {\n    \
+        body 0..2 (%i: index, %t: u8[4]) {\n      \
+        %t1: u8[4] = store %t[%i], 7\n      %x: u8 = load %t[3]\n      %y: u8 = add %x, 1\n      \
+        %t2: u8[4] = store %t1[3], %y\n      yield %t2\n    }\n  }\n  \
+        return %new\n}\n";
+    let program = program::parse(text).unwrap();
+    let c = source::c::emit_functions(&program, "p", false).unwrap().remove(0).1;
+    let java = source::java::emit_functions(&program, "P").unwrap().remove(0).1;
+    assert!(!c.contains("memcpy"), "{c}");
+    assert!(!java.contains("arraycopy"), "{java}");
+}

@@ -82,3 +82,27 @@ def add_kalyna(cipher):
         for i in rounds(t - 1, 0, -1):
             state = inverse_layers(state ^ K[i])
         return le_bytes(state - K[0])
+
+    def psi_inverse(state):                              # psi^-1 alone, by the products with pi^-1 that the rounds take
+        return psi_inverse_pi_inverse(pi(state))
+
+    def psi_inverse_pi_inverse(state):
+        return le_words(PSI.inverse.columns(pi(state, inverse=True)), 64)
+
+    @cipher.key_schedule_decrypt(form="equivalent-inverse")  # psi^-1 of the XORed keys
+    def inverse_keys(key):
+        K = key_schedule(key)
+        t = len(K) - 1
+        D = array(u64, t + 1, c)
+        D[0], D[t] = K[0], K[t]
+        for i in steps(1, t):
+            D[i] = psi_inverse(le_bytes(K[i]))
+        return D
+
+    @cipher.decrypt(form="equivalent-inverse")           # the same with psi^-1, which is linear, behind pi^-1
+    def equivalent_decrypt(D, ciphertext):
+        t = len(D) - 1
+        state = psi_inverse(le_bytes(le_words(ciphertext, 64) - D[t]))
+        for i in rounds(t - 1, 0, -1):
+            state = psi_inverse_pi_inverse(le_bytes(state)[tau_inv]) ^ D[i]
+        return le_bytes(le_words(pi(le_bytes(state)[tau_inv], inverse=True), 64) - D[0])

@@ -55,3 +55,19 @@ def decrypt(K, ciphertext):
     for i in rounds(9, 0, -1):
         a = Pi.inverse[L_inv @ a] ^ K[i]
     return a
+
+@kuznyechik.key_schedule_decrypt(form="equivalent-inverse")              # L^-1 of all keys but the first
+def inverse_keys(key):
+    K = key_schedule(key)
+    D = array(u8, range(1, 11), 16)
+    D[1] = K[1]
+    for i in steps(2, 11):
+        D[i] = L_inv @ Pi.inverse[Pi[K[i]]]            # so that the tables of the rounds serve here, too
+    return D
+
+@kuznyechik.decrypt(form="equivalent-inverse")       # the same with L^-1 behind the S-boxes: it is linear
+def equivalent_decrypt(D, ciphertext):
+    a = L_inv @ Pi.inverse[Pi[ciphertext]] ^ D[10]
+    for i in rounds(9, 1, -1):
+        a = L_inv @ Pi.inverse[a] ^ D[i]
+    return Pi.inverse[a] ^ D[1]

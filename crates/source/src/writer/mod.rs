@@ -14,5 +14,6 @@ mod loops;
 mod memory;
 pub mod names;
 mod operations;
+mod stores;
 pub mod unit;
 pub mod words;

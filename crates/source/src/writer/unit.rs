@@ -135,6 +135,7 @@ impl Unit {
         }
         let written_as = self.names.fresh(&format!("{}{suffix}", function.name));
         let offsets = self.language.has_offsets() && program::roles::on_blocks(&function.name);
+        let function = &*super::stores::late(function);
         let written = Writer::write(program, function, &written_as, offsets, self);
         let keeps_order = keeps_order(program, &function.name);
         self.texts.push(Text { written, keeps_order, separate: self.separate, name: function.name.clone() });
