@@ -1,5 +1,8 @@
 """What DES and Triple DES share. Data Encryption Standard, FIPS 46-3, October 1999 [FIPS46-3]; bits are numbered from the left, from 1."""
 
+from functools import reduce
+from operator import xor
+
 from cipherassay.lang import *
 
 SOURCE = "[FIPS46-3]"
@@ -63,3 +66,55 @@ def decipher(K, x):                                  # deciphering: the keys in 
     for n in rounds(16, 0, -1):
         L, R = R, L ^ f(R, K[n])
     return concat(L, R)
+
+
+# Form "words": R stays turned right by 3. S_i with P behind it is a table of words; the blocks of E lie in bytes of R and, for even i, of R turned
+# by 4 more, which are added to the blocks of a key at once. PC2 is tables, too: the blocks of all keys are sums of entries for 7 bits of C and D.
+def sp(i):                                           # the cipher function f: S_i, then P
+    boxed = [int(S[i][b >> 1 & 15 | (b & 1) << 4 | b >> 5 << 5]) << 28 - 4 * i for b in range(64)]
+    moved = [sum((x >> 32 - P[k] & 1) << 31 - k for k in range(32)) for x in boxed]
+    return table(u32, [x >> 3 | (x & 7) << 29 for x in moved], name=f"SP{i + 1}")
+
+
+SP = [sp(i) for i in range(8)]
+PLACE = [24, 48, 16, 40, 8, 32, 0, 56]               # of the blocks: those of S1, S3, S5, S7 in the low word, of S2, S4, S6, S8 in the high one
+
+
+def pc2(start):                                      # appendix 1: what the bits from a start of C, D give in all blocks
+    def blocks(x):
+        return sum((x >> 56 - p & 1) << PLACE[k // 6] + 5 - k % 6 for k, p in enumerate(PC2))
+    return table(u64, [blocks(x << 49 - start) for x in range(128)], name=f"PC2_{start}")
+
+
+PC2_TABLES = [pc2(start) for start in range(0, 56, 7)]
+COLUMNS = [57 - 8 * i + j for j in range(8) for i in range(8)]           # appendix 1: PC1 takes the bytes' bits from the left
+
+
+def KS_words(key):                                   # appendix 1: key schedule KS
+    T = permuted(be_words(key, 64)[0], COLUMNS)
+    C, D = bits(T, 36, 28), concat(bits(T, 32, 4), byte(T, 3), byte(T, 2), byte(T, 1))
+    K = array(u64, range(1, 17))
+    for n in rounds(1, 17):
+        by = 1 if n <= 2 or n == 9 or n == 16 else 2
+        C, D = rotl(C, by), rotl(D, by)
+        parts = [PC2_TABLES[k][bits(C if k < 4 else D, 21 - 7 * (k % 4), 7)] for k in range(8)]
+        K[n] = reduce(xor, parts)
+    return K
+
+
+def f_words(R, K):                                   # the cipher function f
+    U, T = R ^ bits(K, 0, 32), rotr(R, 4) ^ bits(K, 32, 32)
+    return reduce(xor, [SP[i][bits(T if i % 2 else U, PLACE[i] % 32, 6)] for i in range(8)])
+
+
+def crypt_words(passes, x):                          # enciphering and deciphering one after another, each by a key in the order of its rounds
+    x = permuted(x, IP)
+    L, R = rotr(bits(x, 32, 32), 3), rotr(bits(x, 0, 32), 3)
+    for K, order in passes:
+        for n in order:
+            L, R = R, L ^ f_words(R, K[n])
+        L, R = R, L
+    return permuted(concat(rotl(R, 3), rotl(L, 3)), IP_INVERSE)
+
+
+ENCIPHER, DECIPHER = rounds(1, 17), rounds(16, 0, -1)

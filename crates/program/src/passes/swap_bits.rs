@@ -117,7 +117,11 @@ impl Digits {
         for (a, b) in self.exchanges() {
             x = digits_exchanged(r, x, (a.min(b), a.max(b)), width);
         }
-        complemented(r, x, if ends { at_end } else { 0 }, width)
+        if ends {
+            x = complemented(r, x, at_end & !bytes, width);
+            x = complemented(r, x, bytes, width);
+        }
+        x
     }
 
     /// The complement that does after the exchanges what `complement` does before them.

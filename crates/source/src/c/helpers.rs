@@ -6,12 +6,17 @@ use super::types::{literal, value_type};
 use crate::writer::helpers::{wrapped, Helpers, Order};
 use crate::writer::words::{is_narrow, ones, value_bits};
 
-/// Rotation of a word; the amount is taken modulo the width.
+/// Rotation of a word; the amount is taken modulo the width. Compilers know rotations of whole types as such: words of 8 and 16 bits are
+/// turned in theirs.
 pub fn rotate(helpers: &mut Helpers, shift: Shift, width: u8) -> String {
     let (word, left) = (value_type(width), shift == Shift::Rotl);
     let name = format!("{}{width}", if left { "rotl" } else { "rotr" });
     let (there, back) = if left { ("<<", ">>") } else { (">>", "<<") };
-    let value = if is_narrow(width) {
+    let value = if matches!(width, 8 | 16) {
+        let own = format!("uint{width}_t");
+        let x = format!("({own})x");
+        format!("({own})(({x} {there} (n % {width})) | ({x} {back} ({width} - n % {width})))")
+    } else if is_narrow(width) {
         let mask = literal(ones(width));
         format!("((x {there} (n % {width})) | (x {back} ({width} - n % {width}))) & {mask}")
     } else {
