@@ -136,8 +136,22 @@ class Heat extends GutterMarker {
 const setHeat = StateEffect.define();
 const heat = StateField.define({
   create: () => new Map(),
-  update: (shares, change) => change.effects.reduce((now, effect) => (effect.is(setHeat) ? effect.value : now), shares),
+  update(shares, change) {
+    for (const effect of change.effects) if (effect.is(setHeat)) return effect.value;
+    return change.docChanged ? moved(shares, change) : shares;
+  },
 });
+
+/** Shares at the lines where an edit leaves them. */
+function moved(shares, change) {
+  const found = new Map();
+  for (const [line, share] of shares) {
+    if (line > change.startState.doc.lines) continue;
+    const at = change.changes.mapPos(change.startState.doc.line(line).from, 1);
+    found.set(change.state.doc.lineAt(at).number, share);
+  }
+  return found;
+}
 
 class Cycle extends GutterMarker {
   constructor(text) {

@@ -50,6 +50,7 @@ export class Explorer {
 
   /** Open the first document, or what the snapshot holds. */
   async begin() {
+    this.drawLine(0, 0);
     if (this.snapshot) {
       this.now.restore(this.snapshot.now);
       if (this.snapshot.base) this.base = new Version("", () => {}).restore(this.snapshot.base);
@@ -99,7 +100,6 @@ export class Explorer {
     const names = this.known.panels.map((one) => one.name);
     const first = [...new Set(["checks", ...names.filter((one) => one === this.panel), ...names])];
     for (const one of Object.values(this.now.panels)) one.stale = true;
-    this.keysAtRun = this.now.options.key_bits;
     const text = this.now.text;
     const made = this.now.runPanels(first);
     this.redrawAll();
@@ -133,7 +133,9 @@ export class Explorer {
 
   /** Keep the version at hand as the base of comparisons. */
   keepBase() {
+    const unfinished = Object.entries(this.now.panels).filter(([, one]) => one.busy || one.stale).map(([name]) => name);
     this.base = new Version(this.tab, (what) => this.changed(this.base, what)).restore(this.now.snapshot());
+    if (unfinished.length) this.base.runPanels(unfinished);
     this.show(COMPARE);
   }
 

@@ -1,6 +1,6 @@
 // What the panels show: checks, texts, tables.
 
-import { fill, h, number, seconds } from "./dom.js";
+import { h, number, seconds } from "./dom.js";
 
 const STATES = { pass: ["✓", "passes"], fail: ["✗", "fails"], missing: ["–", "missing"], note: ["i", "to look at"] };
 
@@ -77,7 +77,3 @@ export function table(shown) {
   ];
 }
 
-/** Put content below a panel's controls. */
-export function put(element, ...content) {
-  fill(element, ...content);
-}
