@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from pathlib import Path
 
 from starlette.applications import Starlette
@@ -122,13 +122,12 @@ class _Explorer:
         """Answer with a stream of what becomes of a description."""
         try:
             asked = protocol.read(await _body(request))
-            messages = self.sessions.run(asked)
-            first = await anext(messages, None)
+            jobs = await self.sessions.jobs(asked)
         except ClientDisconnect:
             return Response(status_code=400)
         except AssayError as error:
             return _refused(error, 413 if error.code == "W002" else 400)
-        lines = _lines(request, messages, first)
+        lines = _lines(request, self.sessions.run(asked, jobs))
         return StreamingResponse(lines, media_type="application/x-ndjson")
 
 
@@ -145,11 +144,9 @@ async def _body(request: Request) -> bytes:
     return body
 
 
-async def _lines(
-    request: Request, messages: AsyncIterator[Message], first: Message | None
-) -> AsyncIterator[bytes]:
+async def _lines(request: Request, messages: AsyncGenerator[Message, None]) -> AsyncIterator[bytes]:
     """Yield messages as lines until there are no more, or nobody listens any more."""
-    waiting = asyncio.ensure_future(_or_none(first))
+    waiting: asyncio.Future[Message | None] = asyncio.ensure_future(anext(messages, None))
     try:
         while True:
             done, _ = await asyncio.wait({waiting}, timeout=_POLL)
@@ -164,13 +161,9 @@ async def _lines(
             yield json.dumps(message).encode() + b"\n"
     finally:
         waiting.cancel()
-        with contextlib.suppress(asyncio.CancelledError, StopAsyncIteration):
+        with contextlib.suppress(asyncio.CancelledError):
             await waiting
-        await messages.aclose()  # type: ignore[attr-defined]
-
-
-async def _or_none(message: Message | None) -> Message | None:
-    return message
+        await messages.aclose()
 
 
 def _refused(error: AssayError, status: int) -> Response:

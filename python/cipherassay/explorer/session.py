@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import tempfile
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -36,18 +36,11 @@ class Sessions:
     _seconds: dict[str, float] = field(default_factory=dict)
     """How long a target took when it was last made: the quick ones come first."""
 
-    async def run(self, request: RunRequest) -> AsyncIterator[Message]:
-        """Yield messages as the panels and targets of a request are made.
+    async def run(self, request: RunRequest, jobs: Sequence[WorkerJob]) -> AsyncGenerator[Message, None]:
+        """Yield messages as the jobs of a request are done.
 
         A later request of the same page ends what this one still makes of the same panels and targets.
-
-        Raises
-        ------
-        UsageError
-            ``W003``: there is no document that it began as; ``W004``: no such panel or target.
         """
-        await self.workers.ready()
-        jobs = self._jobs(request)
         messages: asyncio.Queue[Message | None] = asyncio.Queue()
         with tempfile.TemporaryDirectory(prefix="assay-explore-", ignore_cleanup_errors=True) as name:
             folder = Path(name)
@@ -74,7 +67,17 @@ class Sessions:
         if self._tasks.get(key) is done:
             del self._tasks[key]
 
-    def _jobs(self, request: RunRequest) -> list[WorkerJob]:
+    async def jobs(self, request: RunRequest) -> list[WorkerJob]:
+        """Return what is to be done for a request.
+
+        Raises
+        ------
+        UsageError
+            ``W003``: there is no document that it began as; ``W004``: no such panel or target.
+        ToolError
+            ``W005``: the process that runs descriptions does not start.
+        """
+        await self.workers.ready()
         panels = [one["name"] for one in self.workers.catalogue["panels"]]
         targets = [one["name"] for one in self.workers.catalogue["targets"]]
         for asked, there in ((request.panels, panels), (request.targets, targets)):
@@ -85,8 +88,8 @@ class Sessions:
         origin = began_as.name if began_as and not began_as.own else ""
         one = WorkerJob("", f"{request.stem}.py", origin, request.options)
         made = [
-            replace(one, panel=name, order=panels.index(name), seconds=PANEL_SECONDS)
-            for name in request.panels
+            replace(one, panel=name, order=number, seconds=PANEL_SECONDS)
+            for number, name in enumerate(request.panels)
         ]
         return made + [replace(one, target=name) for name in self._quick_first(request.targets, targets)]
 

@@ -12,7 +12,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -185,7 +185,7 @@ class Workers:
                 self._process.wait()
             self._process = None
 
-    async def run(self, job: WorkerJob) -> AsyncIterator[tuple[str, Any]]:
+    async def run(self, job: WorkerJob) -> AsyncGenerator[tuple[str, Any], None]:
         """Yield kinds and contents of what a job shows; cancelled, it ends the fork.
 
         The last is ``done``, ``error`` or ``bug``.
@@ -222,7 +222,7 @@ class Workers:
 
     async def _said(
         self, job: WorkerJob, reading: int, ended: asyncio.Future[int]
-    ) -> AsyncIterator[tuple[str, Any]]:
+    ) -> AsyncGenerator[tuple[str, Any], None]:
         """Yield what a fork says; where it does not come to an end of its own, why."""
         stream = asyncio.StreamReader(limit=MOST_RESULTS)
         transport, _ = await asyncio.get_running_loop().connect_read_pipe(

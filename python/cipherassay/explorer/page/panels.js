@@ -76,4 +76,3 @@ export function table(shown) {
     h("dl", { class: "notes" }, shown.notes.map(([name, text]) => h("div", {}, h("dt", {}, name), h("dd", {}, text)))),
   ];
 }
-
