@@ -153,7 +153,7 @@ class Workers:
         self._channel = here
         said = await asyncio.get_running_loop().sock_recv(here, _LONGEST)
         if not said:
-            raise ToolError("W005", "the process that runs descriptions did not start", help="see what it printed above")
+            raise ToolError("W005", "the process that runs descriptions did not start", help="what it printed stands above")
         self.catalogue = json.loads(said)["catalogue"]
         asyncio.get_running_loop().add_reader(here.fileno(), self._listen, here)
 

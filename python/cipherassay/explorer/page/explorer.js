@@ -211,12 +211,14 @@ export class Explorer {
       const values = this.snapshot ? option.values.filter(([one]) => one === value) : option.values;
       return choice(option.title, values, value, (chosen) => this.option(key, chosen, name));
     });
+    const found = facts(panel.shown, panel);
     if (document.activeElement?.closest?.(".controls") && this.controlsOf === name) {
-      this.parts.controls.querySelector(".facts")?.replaceWith(facts(panel.shown, panel));
-      return; // what has the focus stays
+      this.parts.controls.querySelector(".facts")?.remove(); // what has the focus stays
+      if (found) this.parts.controls.append(found);
+      return;
     }
     this.controlsOf = name;
-    fill(this.parts.controls, choices, facts(panel.shown, panel));
+    fill(this.parts.controls, choices, found);
   }
 
   drawChoices() {

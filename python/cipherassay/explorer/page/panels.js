@@ -56,6 +56,7 @@ export function standing(version) {
 /** Facts as terms and values. */
 export function facts(shown, panel) {
   const all = [...(shown?.facts ?? [])];
+  if (!all.length && !panel.seconds) return null;
   return h(
     "dl", { class: "facts" },
     all.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))),

@@ -29,6 +29,7 @@ export function skeleton(body, given) {
       button.setAttribute("aria-selected", String(one === name));
       button.tabIndex = one === name ? 0 : -1;
     }
+    buttons.get(name)?.scrollIntoView({ block: "nearest", inline: "nearest" });
     body.dataset.tab = name;
     parts.content.setAttribute("aria-label", name);
   };

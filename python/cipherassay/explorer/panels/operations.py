@@ -32,7 +32,9 @@ def make(given: Given, show: Show) -> None:
             "title": "Operations executed, of the description as it is written",
             "columns": [["operation", "text"], *([name, "number"] for name in functions)],
             "rows": [*executed, ["all", *sums]],
-            "notes": [[name, program.constant_time(name)["sentence"]] for name in functions],
+            "notes": [
+                [f"{name}: constant time", program.constant_time(name)["sentence"]] for name in functions
+            ],
             "by_line": by_line.get(given.operation, {}),
             "metrics": {name: count for name, count in zip(functions, sums, strict=True)},
         },

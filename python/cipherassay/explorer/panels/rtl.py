@@ -10,6 +10,9 @@ from cipherassay.explorer.panels import Given, Option, Show
 TITLE = "RTL"
 ORDER = 5
 LANGUAGES = [("verilog", "Verilog"), ("vhdl", "VHDL")]
+SHARED = "shared"
+OPERATORS = [("own", "of each operation"), (SHARED, SHARED)]
+"""Whether operations that exclude each other share operators, as devices do; then their lines are lost."""
 
 
 def options() -> Sequence[Option]:
@@ -19,6 +22,7 @@ def options() -> Sequence[Option]:
     return (
         Option("architecture", "Architecture", [(one, one) for one in ARCHITECTURES]),
         Option("language", "Language", LANGUAGES),
+        Option("operators", "Operators", OPERATORS),
     )
 
 
@@ -26,9 +30,9 @@ def make(given: Given, show: Show) -> None:
     """Show all modules in one text, the device first."""
     from cipherassay.hardware.rtl.build import build
 
-    architecture, language = (given.option("rtl", one) for one in options())
+    architecture, language, operators = (given.option("rtl", one) for one in options())
     cipher = given.cipher
-    device = build(cipher, architecture, str(given.key_bits) if cipher.keyed else "")
+    device = build(cipher, architecture, str(given.key_bits) if cipher.keyed else "", share=operators == SHARED)
     files = device.design.files(language)
     text = "\n".join(content.rstrip("\n") + "\n" for _, content in reversed(files))
     name = f"{cipher.slug}-{architecture}.{files[0][0].rpartition('.')[2]}"
