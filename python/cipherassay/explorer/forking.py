@@ -59,11 +59,11 @@ class Forks:
         """Listen until the other side closes; then end all."""
         self._say({"catalogue": catalogue})
         while True:
-            ready, _, _ = select.select([self.channel, self._wake], [], [])
+            ready, _, _ = select.select([self.channel.fileno(), self._wake], [], [])
             if self._wake in ready:
                 os.read(self._wake, 4096)
                 self._reap()
-            if self.channel in ready:
+            if self.channel.fileno() in ready:
                 data, descriptors, _, _ = socket.recv_fds(self.channel, _LONGEST, 1)
                 if not data:
                     break

@@ -118,10 +118,6 @@ def _count(
             for at, count in called[op.name].items():
                 counts[at] += times * count
         else:
-            at = next((place.line for place in op.places if is_own(_file(place, files), own)), None)
-            if at is not None:
-                counts[at] += times
-
-
-def _file(place: Any, files: Sequence[str]) -> str:
-    return files[place.file] if isinstance(place.file, int) else place.file
+            for place in (one for one in op.places if is_own(files[one.file], own)):
+                counts[place.line] += times
+                break

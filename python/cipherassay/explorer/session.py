@@ -8,6 +8,7 @@ import tempfile
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +53,7 @@ class Sessions:
                     before.cancel()
                 task = asyncio.create_task(self._made(replace(job, folder=name), messages))
                 self._tasks[key] = task
-                task.add_done_callback(lambda done, key=key: self._forget(key, done))
+                task.add_done_callback(partial(self._forget, key))
                 tasks.append(task)
             whole = asyncio.create_task(_end_of(tasks, messages))
             try:

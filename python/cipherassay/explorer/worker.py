@@ -5,7 +5,6 @@ A result is a JSON document a line: its kind, then its content. Only whole lines
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import resource

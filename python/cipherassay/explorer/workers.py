@@ -153,7 +153,8 @@ class Workers:
         self._channel = here
         said = await asyncio.get_running_loop().sock_recv(here, _LONGEST)
         if not said:
-            raise ToolError("W005", "the process that runs descriptions did not start", help="what it printed stands above")
+            what = "the process that runs descriptions did not start"
+            raise ToolError("W005", what, help="what it printed stands above")
         self.catalogue = json.loads(said)["catalogue"]
         asyncio.get_running_loop().add_reader(here.fileno(), self._listen, here)
 
@@ -168,8 +169,8 @@ class Workers:
                 _set(waiting, -signal.SIGKILL)
             return
         content = json.loads(said)
-        if (waiting := self._ended.get(content["ended"])) is not None:
-            _set(waiting, content["status"])
+        if (ended := self._ended.get(content["ended"])) is not None:
+            _set(ended, content["status"])
 
     def _close(self) -> None:
         if self._channel is not None:
@@ -226,7 +227,7 @@ class Workers:
         """Yield what a fork says; where it does not come to an end of its own, why."""
         stream = asyncio.StreamReader(limit=MOST_RESULTS)
         transport, _ = await asyncio.get_running_loop().connect_read_pipe(
-            lambda: asyncio.StreamReaderProtocol(stream), open(reading, "rb", buffering=0)
+            lambda: asyncio.StreamReaderProtocol(stream), os.fdopen(reading, "rb", buffering=0)
         )
         end, left = asyncio.get_running_loop().time() + job.seconds, MOST_RESULTS
         try:

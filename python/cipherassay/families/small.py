@@ -52,7 +52,7 @@ class SmallFamily(Family):
         return [*_facts.contradictions(known, _WANTED, _file(name)), *idle]
 
     def listing(self, name: str, cipher: Cipher, operation: str, key_bits: int) -> Listing:
-        """Return all functions with rounds in loops, and an operation's cycles where the simulator is here."""
+        """Return all functions, rounds in loops; an operation's cycles where the simulator is here."""
         from cipherassay.embedded import target
         from cipherassay.families._listing import Listing
 

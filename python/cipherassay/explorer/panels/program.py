@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from cipherassay.explorer import lines
 from cipherassay.explorer.panels import Given, Option, Show

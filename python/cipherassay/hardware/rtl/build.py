@@ -307,8 +307,8 @@ def build(
     """Build a device; without a key version, one for the cipher's first key size.
 
     Without ``share`` every operation has an operator of its own, whatever the strategy says: only then does
-    each keep its line of the description. Of a cipher that only encrypts, a device for both directions is one that encrypts. What has no key is
-    built without pins and blocks for one.
+    each keep its line of the description. Of a cipher that only encrypts, a device for both directions is one
+    that encrypts. What has no key is built without pins and blocks for one.
 
     Raises
     ------
