@@ -22,8 +22,8 @@ def explore(
     files: Annotated[
         list[Path] | None,
         typer.Argument(
-            metavar="[FILE]…", help="Your descriptions, opened in the page; the project's ciphers are there anyway.",
-            show_default=False,
+            metavar="[FILE]…", show_default=False,
+            help="Your descriptions, opened in the page; the project's ciphers are there anyway.",
         ),
     ] = None,
     port: Annotated[
@@ -36,8 +36,8 @@ def explore(
 ) -> None:
     """Show in the browser what becomes of a description, as you type.
 
-    Checks, program, C, assembly with cycles, RTL, operations and costs; line tied to line, two versions side by
-    side. It listens at this machine's loopback address alone, and ends with Ctrl-C.
+    Checks, program, C, assembly with cycles, RTL, operations and costs; line tied to line, two versions side
+    by side. It listens at this machine's loopback address alone, and ends with Ctrl-C.
     """
     from cipherassay.tools import require_packages
 

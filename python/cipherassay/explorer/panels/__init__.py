@@ -3,8 +3,8 @@
 A module has ``TITLE``, ``ORDER`` and
 
 * ``options()``: what may be chosen, from the catalogues;
-* ``make(given, show)``: shows each kind and content as soon as it is made. The page knows the kinds ``facts``,
-  ``verdict``, ``text`` and ``table``; `cipherassay.explorer.lines` makes those of texts.
+* ``make(given, show)``: shows each kind and content as soon as it is made. The page knows the kinds
+  ``facts``, ``verdict``, ``text`` and ``table``; `cipherassay.explorer.lines` makes those of texts.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Given:
-    """A description in the working folder, what was chosen, and the cipher of the project that it began as."""
+    """A description in the working folder, what was chosen, the cipher of the project that it began as."""
 
     file: str
     options: Mapping[str, str]

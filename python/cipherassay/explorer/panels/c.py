@@ -18,7 +18,8 @@ def options() -> Sequence[Option]:
 
     known = (strategies.load(name) for name in strategies.names())
     usable = [one.name for one in known if not (one.for_processors or one.for_each_key)]
-    return (Option("strategy", "Strategy", [(PREFERRED, "the fastest here"), *((one, one) for one in usable)]),)
+    values = [(PREFERRED, "the preferred one"), *((one, one) for one in usable)]
+    return (Option("strategy", "Strategy", values),)
 
 
 def make(given: Given, show: Show) -> None:

@@ -1,4 +1,4 @@
-"""What a reviewer would look for: known answers, inverses, repetition, sources; a verdict as soon as there is one."""
+"""What a reviewer would look for: known answers, inverses, repetition, sources."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def options() -> Sequence[Option]:
 
 
 def make(given: Given, show: Show) -> None:
-    """Show the verdicts of `assay check`."""
+    """Show the verdicts of `assay check`, each as soon as there is one."""
     from cipherassay.review.checking import check
 
     check(f"./{given.file}", _answers(given.origin), found=lambda verdict: show("verdict", asdict(verdict)))

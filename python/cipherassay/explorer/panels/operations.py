@@ -36,7 +36,7 @@ def make(given: Given, show: Show) -> None:
                 [f"{name}: constant time", program.constant_time(name)["sentence"]] for name in functions
             ],
             "by_line": by_line.get(given.operation, {}),
-            "metrics": {name: count for name, count in zip(functions, sums, strict=True)},
+            "metrics": dict(zip(functions, sums, strict=True)),
         },
     )
 

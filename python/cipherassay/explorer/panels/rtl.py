@@ -32,7 +32,8 @@ def make(given: Given, show: Show) -> None:
 
     architecture, language, operators = (given.option("rtl", one) for one in options())
     cipher = given.cipher
-    device = build(cipher, architecture, str(given.key_bits) if cipher.keyed else "", share=operators == SHARED)
+    key = str(given.key_bits) if cipher.keyed else ""
+    device = build(cipher, architecture, key, share=operators == SHARED)
     files = device.design.files(language)
     text = "\n".join(content.rstrip("\n") + "\n" for _, content in reversed(files))
     name = f"{cipher.slug}-{architecture}.{files[0][0].rpartition('.')[2]}"
