@@ -60,9 +60,9 @@ def read(body: bytes) -> RunRequest:
     try:
         given = json.loads(body)
     except (ValueError, RecursionError) as error:
-        raise _refused(f"the body is not JSON: {error}") from None
+        raise refused(f"the body is not JSON: {error}") from None
     if not isinstance(given, dict):
-        raise _refused("the body is no object")
+        raise refused("the body is no object")
     text = _text(given, "text")
     if len(text.encode("utf-8", "surrogatepass")) > MOST_TEXT:
         raise too_long()
@@ -86,37 +86,39 @@ def too_long() -> UsageError:
     )
 
 
-def _refused(why: str) -> UsageError:
+def refused(why: str) -> UsageError:
+    """Return the error for what is no request."""
     return UsageError("W001", f"the request cannot be read: {why}", help="reload the page")
 
 
 def _text(given: Mapping[str, Any], field: str) -> str:
     value = given.get(field, "")
     if not isinstance(value, str):
-        raise _refused(f"`{field}` is no text")
+        raise refused(f"`{field}` is no text")
     return value
 
 
 def _matching(given: Mapping[str, Any], field: str, form: re.Pattern[str]) -> str:
     value = _text(given, field)
     if not form.fullmatch(value):
-        raise _refused(f"`{field}` is no name")
+        raise refused(f"`{field}` is no name")
     return value
 
 
 def _names(given: Mapping[str, Any], field: str) -> tuple[str, ...]:
     value = given.get(field, [])
     if not isinstance(value, list) or len(value) > MOST_NAMES:
-        raise _refused(f"`{field}` is no list of at most {MOST_NAMES} names")
+        raise refused(f"`{field}` is no list of at most {MOST_NAMES} names")
     if not all(isinstance(one, str) and _NAME.fullmatch(one) for one in value):
-        raise _refused(f"`{field}` has what is no name")
+        raise refused(f"`{field}` has what is no name")
     return tuple(dict.fromkeys(value))
 
 
 def _options(given: Mapping[str, Any]) -> dict[str, str]:
     value = given.get("options", {})
     if not isinstance(value, dict) or len(value) > MOST_NAMES:
-        raise _refused(f"`options` is no object of at most {MOST_NAMES} values")
-    if not all(_NAME.fullmatch(name) and isinstance(one, str) and len(one) <= 64 for name, one in value.items()):
-        raise _refused("`options` has what is no name or no text")
+        raise refused(f"`options` is no object of at most {MOST_NAMES} values")
+    fits = (_NAME.fullmatch(name) and isinstance(one, str) and len(one) <= 64 for name, one in value.items())
+    if not all(fits):
+        raise refused("`options` has what is no name or no text")
     return dict(value)

@@ -1,7 +1,7 @@
 """Who may talk to the server: whoever has the token, from this machine, on a page of this server.
 
-The token is the first part of every path, so that no page of another origin can name an address here. ``Host``
-keeps away names that other sites let point here (DNS rebinding), ``Origin`` what other pages send.
+The token is the first part of every path, so that no page of another origin can name an address here.
+``Host`` keeps away names that other sites let point here (DNS rebinding), ``Origin`` what other pages send.
 """
 
 from __future__ import annotations
@@ -84,8 +84,8 @@ class Guard:
 
 def _headers(nonce: str) -> dict[str, str]:
     policy = (
-        "default-src 'none'", "script-src 'self'", f"style-src 'self' 'nonce-{nonce}'", "img-src 'self' data:",
-        "connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+        "default-src 'none'", "script-src 'self'", f"style-src 'self' 'nonce-{nonce}'",
+        "img-src 'self' data:", "connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
     )  # fmt: skip
     return {
         "Content-Security-Policy": "; ".join(policy),

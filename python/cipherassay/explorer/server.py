@@ -14,7 +14,7 @@ from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Respon
 from starlette.routing import Mount, Route
 
 from cipherassay import __version__
-from cipherassay.errors import AssayError, ToolError, UsageError
+from cipherassay.errors import AssayError, ToolError
 from cipherassay.explorer import protocol
 from cipherassay.explorer.security import Access, Guard
 from cipherassay.explorer.session import Message, Sessions
@@ -104,7 +104,7 @@ class _Explorer:
         except AssayError as error:
             return _refused(error, 503)
         listed = [
-            {"name": one.name, "title": one.path.name if one.own else one.name, "own": one.own, "stem": one.path.stem}
+            {"name": one.name, "title": one.path.name if one.own else one.name, "own": one.own}
             for one in self.known.values()
         ]  # fmt: skip
         about = {"version": __version__, "most_text": protocol.MOST_TEXT, "documents": listed}
@@ -135,7 +135,7 @@ async def _body(request: Request) -> bytes:
     """Return the body; raises UsageError ``W001`` if it is said to be no JSON, ``W002`` if it is too long."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip()
     if kind != "application/json":
-        raise UsageError("W001", "the request cannot be read: its type is not JSON", help="reload the page")
+        raise protocol.refused("its type is not JSON")
     body = b""
     async for part in request.stream():
         body += part

@@ -37,8 +37,8 @@ def serve(files: Sequence[Path], port: int, begun: Callable[[str, int], None], *
     Raises
     ------
     UsageError
-        ``W010``: the port is in use; ``U018``, ``U023`` to ``U027``: a file cannot be read, ``W002``: it is too
-        long.
+        ``W010``: the port is in use; ``U018``, ``U023`` to ``U027``: a file cannot be read, ``W002``: it is
+        too long.
     ToolError
         ``W009``: the page is not built.
     """

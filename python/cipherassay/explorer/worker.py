@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from cipherassay.errors import AssayError, DescriptionError, UsageError
+from cipherassay.errors import AssayError, DescriptionError
 from cipherassay.explorer import panels
 from cipherassay.review.child import Channel, error_document
 
@@ -101,9 +101,7 @@ def _cost(given: panels.Given, name: str, show: panels.Show, *, alone: bool) -> 
     from cipherassay.jobs.runner import run
     from cipherassay.results.refusal import reason_in
 
-    level = next((one for one in coverage.levels() if one.name == name), None)
-    if level is None:
-        raise UsageError("W004", f"there is no target `{name}`", help="reload the page")
+    level = next(one for one in coverage.levels() if one.name == name)
     place = Inline()
     jobs = level.jobs(given.cipher, True, place)
     if not alone and any(job.place is Place.ALONE for job in jobs):

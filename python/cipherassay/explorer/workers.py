@@ -1,4 +1,4 @@
-"""The server's side of the forks: jobs in turn, as many at a time as there are cores, ended when not wanted."""
+"""The server's side of the forks: jobs in turn, as many at a time as there are cores; ended if not wanted."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ class Workers:
         self._starting = asyncio.Lock()
 
     async def __aenter__(self) -> Workers:
-        """Start the forking process in the background."""
+        """Return it; the forking process starts with the first job, or with `ready`."""
         return self
 
     async def __aexit__(self, *rest: object) -> None:
