@@ -85,7 +85,8 @@ class Guard:
 def _headers(nonce: str) -> dict[str, str]:
     policy = (
         "default-src 'none'", "script-src 'self'", f"style-src 'self' 'nonce-{nonce}'",
-        "img-src 'self' data:", "connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+        "img-src 'self' data:", "connect-src 'self'", "base-uri 'none'", "form-action 'none'",
+        "frame-ancestors 'none'",
     )  # fmt: skip
     return {
         "Content-Security-Policy": "; ".join(policy),
