@@ -70,5 +70,5 @@ export function measured(now, base) {
       h("td", { class: `number ${plain ? "" : kind}` }, text));
   });
   return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Measures" },
-    h("table", {}, h("thead", {}, h("tr", {}, ["of the panels", "base", "now", "change"].map((one, n) => h("th", { scope: "col", class: n ? "number" : "text" }, one)))), h("tbody", {}, rows)));
+    h("table", {}, h("thead", {}, h("tr", {}, ["measure", "base", "now", "change"].map((one, n) => h("th", { scope: "col", class: n ? "number" : "text" }, one)))), h("tbody", {}, rows)));
 }

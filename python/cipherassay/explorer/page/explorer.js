@@ -269,7 +269,7 @@ export class Explorer {
     const { content, controls, text } = this.parts;
     text.hidden = true;
     content.hidden = false;
-    const said = "One choice for each target, nothing searched for. What is slow comes last. `assay coverage` makes the same in a terminal.";
+    const said = ["One choice for each target, nothing searched for; what is slow comes last. In a terminal: ", h("code", {}, "assay coverage --quick"), "."];
     const busy = Object.values(this.now.targets).some((one) => one.busy);
     const stop = busy ? h("button", { onclick: () => this.stopTargets() }, "Stop") : h("button", { onclick: () => this.runTargets() }, "Run again");
     fill(controls, h("p", { class: "said" }, said), this.snapshot ? null : stop);
@@ -300,8 +300,9 @@ export class Explorer {
     if (anew || this.compared !== this.now.text || !content.querySelector(".merge")) {
       this.compared = this.now.text;
       this.tables = h("div", { class: "tables" });
-      const place = h("div", { class: "merge" });
-      fill(content, h("div", { class: "merge-heads" }, h("b", {}, "base"), h("b", {}, "now")), place, this.tables);
+      const place = h("div", { class: "merge-texts" });
+      const heads = h("div", { class: "merge-heads" }, h("b", {}, "base"), h("b", {}, "now"));
+      fill(content, h("div", { class: "merge" }, heads, place), this.tables);
       sideBySide(place, this.base.text, this.now.text);
     }
     fill(this.tables, measured(this.now, this.base), costs(this.known.targets, this.now, this.base));
