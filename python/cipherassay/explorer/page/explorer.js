@@ -237,7 +237,7 @@ export class Explorer {
     fill(this.parts.status, h("span", { class: state }, text));
     for (const about of this.known.panels) {
       const panel = this.now.panels[about.name];
-      const mark = about.name === "checks" ? state : panel?.error ? "fail" : panel?.busy ? "running" : "";
+      const mark = about.name === "checks" ? state : panel?.busy ? "running" : panel?.error ? "fail" : "";
       this.parts.mark(about.name, mark);
     }
     const waiting = Object.values(this.now.targets).some((one) => one.busy);
