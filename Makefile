@@ -34,6 +34,7 @@ help:
 	@sed -n '/^# Cipherassay/,/^$$/s/^# \{0,1\}//p' Makefile
 
 setup: .venv/.engine
+	@bash scripts/bootstrap page
 
 report: .venv/.engine
 	@bash scripts/bootstrap packages report
@@ -74,10 +75,12 @@ rust-test: .venv/.engine
 
 python-test: .venv/.engine
 	@bash scripts/bootstrap packages test
+	@bash scripts/bootstrap page
 	$(BIN)/pytest -q -n $(JOBS)
 
 wheel: .venv/.python
 	rm -rf dist
+	@bash scripts/bootstrap page
 	$(BIN)/maturin build --release --out dist
 	$(BIN)/maturin sdist --out dist
 

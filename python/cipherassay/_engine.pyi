@@ -585,7 +585,11 @@ class Kernel:
         """
 
     def emit(self, schedules: str) -> str:
-        """Check schedules (a JSON list, one per region) and return the assembly and its figures as JSON."""
+        """Check schedules (a JSON list, one per region) and return the assembly and its figures as JSON.
+
+        ``blocks`` has iterations, interval and cycles of each block; ``origins`` has of each operation
+        its line of the text, block, cycle from the block's start, and places: file and line, innermost first.
+        """
 
 
 class SequenceStep(TypedDict):

@@ -69,6 +69,7 @@ NEED = {
     "report": ["report -o {tmp}/r"],
     "solver": ["schedule e2 encrypt -p ia64pp --prove 0.1"],
     "cluster": ["circuit sweep gift --executor dask://local"],
+    "explore": ["explore --no-browser"],
 }  # fmt: skip
 """By extra the verbs that need it, or an option of theirs."""
 

@@ -25,6 +25,7 @@ LAYERS = (
     {"native", "java", "known_answers", "hardware", "processors", "embedded", "x86", "layouts", "families"},
     {"console"},
     {"coverage", "report"},
+    {"explorer"},
     {"studies", "cli"},
 )
 """The packages and modules of the package from the bottom up: a part imports its own layer and those below."""

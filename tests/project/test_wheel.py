@@ -43,6 +43,8 @@ def test_the_wheel_holds_what_it_should_and_no_more() -> None:
         assert here
         assert here <= set(names), kind
     assert "cipherassay/py.typed" in names
+    page = {f"cipherassay/explorer/{name}" for name in ("static/page.js", "static/LICENSES.txt", "page/index.html")}
+    assert page <= set(names)
     assert {"LICENSE-MIT", "LICENSE-APACHE"} <= {Path(name).name for name in names}
     assert all(name.startswith("cipherassay") for name in names)
     assert not [name for name in names if "__pycache__" in name or Path(name).name.startswith(".")]

@@ -54,6 +54,10 @@ class Browser:
 
     def open(self, path: Path, *, width: int = 1280, height: int = 900, dark: bool = False) -> None:
         """Open a file and wait until it has drawn its charts."""
+        self.visit(path.resolve().as_uri(), width=width, height=height, dark=dark)
+
+    def visit(self, url: str, *, width: int = 1280, height: int = 900, dark: bool = False) -> None:
+        """Open an address and wait until the page says that it is drawn."""
         self.call(
             "Emulation.setDeviceMetricsOverride",
             width=width,
@@ -64,7 +68,7 @@ class Browser:
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.call("Emulation.setEmulatedMedia", features=[scheme])
         self.call("Page.navigate", url="about:blank")  # so that what is waited for is of the new page
-        self.call("Page.navigate", url=path.resolve().as_uri())
+        self.call("Page.navigate", url=url)
         deadline = time.monotonic() + _SECONDS
         while not self.value("document.documentElement?.dataset.drawn ?? ''"):
             assert time.monotonic() < deadline, f"the page was not drawn in {_SECONDS} s: {self.complaints}"
@@ -75,6 +79,14 @@ class Browser:
         answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         assert "exceptionDetails" not in answer, answer
         return answer["result"].get("value")
+
+    def until(self, expression: str, seconds: float = _SECONDS) -> Any:
+        """Wait until a JavaScript expression in the page has a value that holds; return it."""
+        deadline = time.monotonic() + seconds
+        while not (found := self.value(expression)):
+            assert time.monotonic() < deadline, f"{expression}: not within {seconds} s; {self.complaints}"
+            time.sleep(0.05)
+        return found
 
     def screenshot(self, path: Path) -> None:
         """Keep a picture of the whole page."""

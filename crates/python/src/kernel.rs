@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use processor::allocate::SpillPolicy;
+use processor::assembly::Origin;
 use processor::code::{text, Object, Packing, Role};
 use processor::graph::Schedule;
 use processor::kernel::{search, FittingOptions, SelectedKernel, Settings};
@@ -178,6 +179,8 @@ impl Kernel {
         Ok(json!({
             "text": found.text, "body": found.body, "used": found.used, "expanded": found.expanded, "registers": registers, "operations": found.operations, "nops": found.nops,
             "groups": found.groups, "bundles": found.bundles, "copies": found.copies, "cycles": found.cycles,
+            "blocks": found.blocks.iter().map(|b| json!([b.iterations, b.interval, b.cycles])).collect::<Vec<_>>(),
+            "origins": found.origins.iter().map(origin).collect::<Vec<_>>(),
         })
         .to_string())
     }
@@ -188,6 +191,12 @@ fn laid(py: Python<'_>, name: &str) -> PyResult<Layout> {
     let known = Layout::NAMES.map(|(known, _)| format!("`{known}`")).join(", ");
     let found = Layout::named(name);
     found.ok_or_else(|| usage(py, "M717", format!("there is no layout `{name}` of tables"), format!("known: {known}")))
+}
+
+/// Line of the text, block, cycle, and the places: file and line, innermost first.
+fn origin(origin: &Origin) -> Value {
+    let places: Vec<(u16, u32)> = origin.places.iter().map(|p| (p.file, p.line)).collect();
+    json!([origin.line, origin.block, origin.cycle, places])
 }
 
 fn object(object: &Object) -> Value {

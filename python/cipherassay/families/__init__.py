@@ -13,9 +13,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cipherassay.errors import AssayError, UsageError, nearest
+
+if TYPE_CHECKING:
+    from cipherassay.families._listing import Listing
+    from cipherassay.lang.cipher import Cipher
 
 CONFIDENCE = ("documented", "inferred", "assumed", "hypothetical")
 """How sure an entry is."""
@@ -78,6 +82,16 @@ class Family(ABC):
     @abstractmethod
     def document(self, name: str, path: Path | None = None) -> dict[str, Any]:
         """Return what is known of a processor: ``name``, ``title``, ``isa``, what its files hold."""
+
+    @abstractmethod
+    def listing(self, name: str, cipher: Cipher, operation: str, key_bits: int) -> Listing:
+        """Return an operation of a cipher as machine code that is quickly made: one choice, no searches.
+
+        Raises
+        ------
+        AssayError
+            The processor does not take it: what is missing.
+        """
 
     @abstractmethod
     def tables(self, known: dict[str, Any], sources: Sources) -> list[InfoTable]:

@@ -10,6 +10,9 @@ from cipherassay.families import Entry, Family, InfoTable, Sources
 
 if TYPE_CHECKING:
     from cipherassay.errors import AssayError
+    from cipherassay.families._listing import Listing
+    from cipherassay.lang.cipher import Cipher
+    from cipherassay.processors.kernel import Kernel
 
 
 class IssueSlots(Family):
@@ -41,6 +44,20 @@ class IssueSlots(Family):
 
         return processors.document(processors.load(name, path=path))
 
+    def listing(self, name: str, cipher: Cipher, operation: str, key_bits: int) -> Listing:
+        """Return the schedule of the kept choice or the first that serves, and its places."""
+        from cipherassay.families._listing import Block, ListedOperation, Listing
+        from cipherassay.processors.quick import quick_kernel
+
+        kernel = quick_kernel(cipher, operation, name, key_bits)
+        files = kernel.program.mirror().files
+        operations = [
+            ListedOperation(line, tuple((files[file], at) for file, at in places), block, cycle)
+            for line, block, cycle, places in kernel.assembly["origins"]
+        ]
+        blocks = [Block(iterations, cycles) for iterations, _, cycles in kernel.assembly["blocks"]]
+        return Listing(kernel.text, _facts(kernel), operations, blocks)
+
     def tables(self, known: dict[str, Any], sources: Sources) -> list[InfoTable]:
         """Return parameters, ports, classes, latencies, registers and instructions."""
         parts = (_parameters, _units, _latencies, _isa)
@@ -51,6 +68,21 @@ class IssueSlots(Family):
         from cipherassay import processors
 
         return processors.check(name, path=path)
+
+
+def _facts(kernel: Kernel) -> list[tuple[str, str]]:
+    per_cycle = kernel.operations / kernel.cycles
+    facts = [("cycles", str(kernel.cycles))]
+    if kernel.planned != kernel.cycles:
+        facts.append(("planned", f"{kernel.planned} cycles if every access hits the cache"))
+    if kernel.bound is not None:
+        facts.append(("bound", f"{kernel.bound}{', reached' if kernel.proved else ''}"))
+    return [
+        *facts,
+        ("operations", f"{kernel.operations}, {per_cycle:.2f} a cycle"),
+        ("registers", ", ".join(f"{kind} {notation}" for kind, notation in kernel.registers.items())),
+        ("strategy", kernel.choice.strategy),
+    ]
 
 
 def _parameters(known: dict[str, Any], sources: Sources) -> Iterator[InfoTable]:

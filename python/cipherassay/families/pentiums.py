@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cipherassay.errors import AssayError, DescriptionError, Place
 from cipherassay.families import Entry, Family, InfoTable, Sources, _facts
 from cipherassay.x86 import model
+
+if TYPE_CHECKING:
+    from cipherassay.families._listing import Listing
+    from cipherassay.lang.cipher import Cipher
 
 _CACHE = ("bytes", "line", "ways", "miss")
 _WANTED = {
@@ -66,6 +70,23 @@ class Pentiums(Family):
                 )
                 found.append(DescriptionError("M055", message, places=[Place(str(model.INSTRUCTIONS))]))
         return found
+
+    def listing(self, name: str, cipher: Cipher, operation: str, key_bits: int) -> Listing:
+        """Return the kernel of one strategy in one order; what its lines come from is not known."""
+        from cipherassay.families._listing import Listing
+        from cipherassay.x86.kernel import quick
+        from cipherassay.x86.text import source
+
+        kernel = quick(cipher, operation, model.load(name), key_bits=key_bits)
+        facts = [
+            ("cycles", f"{kernel.fitted.cycles:g} if every access hits the caches"),
+            ("micro-operations", str(kernel.fitted.operations)),
+            ("code", f"{len(kernel.code)} instructions, {kernel.code_bytes} bytes"),
+            ("tables", f"{kernel.table_bytes} bytes"),
+            ("spilled", f"{kernel.fitted.spilled} bytes"),
+            ("strategy", kernel.strategy),
+        ]
+        return Listing(source([kernel]), facts)
 
     def tables(self, known: dict[str, Any], sources: Sources) -> list[InfoTable]:
         """Return limits, caches, branches and instructions."""

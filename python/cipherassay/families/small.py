@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cipherassay.embedded import processors
-from cipherassay.errors import AssayError, DescriptionError, Place
+from cipherassay.errors import AssayError, DescriptionError, Place, ToolError
 from cipherassay.families import Entry, Family, InfoTable, Sources, _facts
+
+if TYPE_CHECKING:
+    from cipherassay.embedded.build import AssembledCipher
+    from cipherassay.families._listing import Listing
+    from cipherassay.lang.cipher import Cipher
 
 _WANTED = {
     "": ("title", "isa", "bits"),
@@ -46,6 +51,14 @@ class SmallFamily(Family):
         ]
         return [*_facts.contradictions(known, _WANTED, _file(name)), *idle]
 
+    def listing(self, name: str, cipher: Cipher, operation: str, key_bits: int) -> Listing:
+        """Return all functions, rounds in loops; an operation's cycles where the simulator is here."""
+        from cipherassay.embedded import target
+        from cipherassay.families._listing import Listing
+
+        made = target.make(cipher, key_bits, processor=name)
+        return Listing(made.assembly.text, _facts_of(made, operation))
+
     def tables(self, known: dict[str, Any], sources: Sources) -> list[InfoTable]:
         """Return units and instructions."""
         clock, memory, registers = known["clock"], known["memory"], known["registers"]
@@ -65,6 +78,23 @@ class SmallFamily(Family):
             sources(known)
             shown.append(InfoTable("Instructions", columns, lines))
         return shown
+
+
+def _facts_of(made: AssembledCipher, operation: str) -> list[tuple[str, str]]:
+    """Return cycles, code and RAM of an operation; where a tool is missing, which."""
+    from cipherassay.embedded import target
+
+    try:
+        rows = [row for row in target.measure(made) if row.operation == operation]
+    except ToolError as error:
+        return [("not measured", error.message)]
+    units = {"cycles": "", "code_bytes": " bytes", "ram_bytes": " bytes"}
+    shown = {
+        f"{row.metric.partition('_')[0]}, {row.configuration}": f"{row.value:g}{units[row.metric]}"
+        for row in rows
+        if row.metric in units
+    }
+    return list(shown.items())
 
 
 def _file(name: str) -> Path:

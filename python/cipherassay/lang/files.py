@@ -24,7 +24,7 @@ _FOLDER = Path(__file__).parents[1] / "ciphers"
 
 def load_anew(path: Path) -> Cipher:
     """Run a file and return the cipher that it defines; raises as `cipherassay.ciphers.load`."""
-    source = _source(path)
+    source = read_source(path)
     linecache.checkcache(str(path))
     module = ModuleType(module_name(path))
     module.__file__ = str(path)
@@ -52,7 +52,8 @@ def module_name(path: Path) -> str:
     return f"{name}_{hashlib.sha256(os.fsencode(folder)).hexdigest()[:12]}"
 
 
-def _source(path: Path) -> bytes:
+def read_source(path: Path) -> bytes:
+    """Return a cipher file's text; raises UsageError ``U018``, ``U023`` to ``U027`` for what is none."""
     hint = "give the path of a Python file, or the name of a cipher"
     try:
         if not path.exists():

@@ -24,7 +24,10 @@ BLOCKS = 64
 
 
 def check(
-    name_or_path: str, vectors: Sequence[Path] = (), begin: Callable[[str], None] = lambda step: None
+    name_or_path: str,
+    vectors: Sequence[Path] = (),
+    begin: Callable[[str], None] = lambda step: None,
+    found: Callable[[Verdict], None] = lambda verdict: None,
 ) -> Review:
     """Check a cipher file.
 
@@ -36,6 +39,8 @@ def check(
         Known answers; without any, those beside the file (``NAME*.kat.txt``).
     begin : function
         Called with what begins now, before each step that runs the file's text.
+    found : function
+        Called with each verdict as soon as there is one.
 
     Raises
     ------
@@ -59,7 +64,9 @@ def check(
     verdicts: list[Verdict] = []
     for step, check in checks:
         begin(step)
-        verdicts += check()
+        for verdict in check():
+            verdicts.append(verdict)
+            found(verdict)
         if any(v.state == "fail" and v.what == "compiles" for v in verdicts):
             break  # what comes after needs a program
     return Review(str(file), cipher.name, verdicts)
@@ -195,9 +202,12 @@ def _one_block(
 def _known_answers(file: Path, cipher: Cipher, vectors: Sequence[Path]) -> Iterator[Verdict]:
     from cipherassay.vectors.kept import find_answers, variant_of
 
-    found = [(path, variant_of(path, cipher)) for path in vectors] or find_answers(file, cipher)
-    verdicts = [v for path, variant in found if (v := check_answers(path, cipher, variant)) is not None]
-    if not verdicts:
+    given = [(path, variant_of(path, cipher)) for path in vectors] or find_answers(file, cipher)
+    checked = False
+    for path, variant in given:
+        if verdict := check_answers(path, cipher, variant):
+            checked = True
+            yield verdict
+    if not checked:
         text = f"there are none: put the source's into {file.stem}.kat.txt beside the file, or name a file"
-        verdicts = [Verdict("known answers", "missing", text)]
-    yield from verdicts
+        yield Verdict("known answers", "missing", text)

@@ -58,8 +58,12 @@ def described_in(path: Path) -> Path | None:
 
 
 def variant_of(answers: Path, cipher: Cipher) -> str:
-    """Return the cipher's variant that a file's name says, else the default one."""
-    return next((v for v in cipher.variants if v.replace("-", "_") in answers.stem), "")
+    """Return the cipher's variant that a file's name says, or its folder's; else the default one."""
+    folder = answers.resolve().parent.name
+    named = (
+        v for v in cipher.variants if v.replace("-", "_") in answers.stem or folder == folder_name(cipher, v)
+    )
+    return next(named, "")
 
 
 def difference_from_kept(cipher: Cipher, variant: str, key_bits: int) -> Difference | None:

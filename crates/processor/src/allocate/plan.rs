@@ -58,6 +58,8 @@ pub struct Line {
     pub guard: Option<String>,
     /// Region and operation of the code that it is; `None`: added here.
     pub origin: Option<(usize, usize)>,
+    /// Number of the block that it stands in.
+    pub block: u32,
 }
 
 /// An operation that has a cycle, but no registers yet.

@@ -23,6 +23,9 @@ pub(super) fn assign(plan: &Plan, live: &Live) -> Result<Allocation, Diagnostic>
     allocation.rotating = rotating::names(plan);
     allocation.used = used(plan, &names);
     frame::open(plan, live, &mut allocation, &registers);
+    for (k, block) in allocation.blocks.iter_mut().enumerate() {
+        block.lines.iter_mut().for_each(|line| line.block = k as u32);
+    }
     Ok(allocation)
 }
 
@@ -207,6 +210,7 @@ fn line(plan: &Plan, planned: &ScheduledOp, of: &dyn Fn(ValueId, &ScheduledOp) -
         uses: planned.op.uses.iter().zip(&instruction.uses).map(operand).collect(),
         guard: planned.op.guard.map(|g| of(g, planned)),
         origin: planned.origin,
+        block: 0,
     }
 }
 

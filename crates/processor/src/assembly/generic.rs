@@ -26,7 +26,7 @@ fn lines(assembly: &mut Assembly, block: &Block, label: &str, processor: &Proces
             let guard = line.guard.as_ref().map_or(String::new(), |g| format!("({g}) "));
             let stop = if n + 1 == group.len() { " ;;" } else { "" };
             let _ = writeln!(assembly.text, "\t{guard}{}{stop}", fill(&processor.isa, line, label));
-            assembly.operations += 1;
+            assembly.wrote(line);
         }
         assembly.groups += 1;
     }

@@ -63,7 +63,7 @@ fn text(assembly: &mut Assembly, bundle: &Bundle, groups: &[&[Line]], label: &st
             let line = &groups[*group][*number];
             let guard = line.guard.as_ref().map_or(String::new(), |g| format!("({g}) "));
             let _ = writeln!(assembly.text, "\t{guard}{}{stop}\t// {}", fill(&processor.isa, line, label), line.cycle);
-            assembly.operations += 1;
+            assembly.wrote(line);
         } else {
             let _ = writeln!(assembly.text, "\tnop.{slot} 0{stop}");
             assembly.nops += 1;

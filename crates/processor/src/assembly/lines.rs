@@ -79,7 +79,7 @@ impl Writer<'_> {
         let comment = &self.text.comment;
         let filled = fill(&self.processor.isa, line, label);
         let _ = writeln!(self.assembly.text, "\t{filled}\t{comment} {}", line.cycle);
-        self.assembly.operations += 1;
+        self.assembly.wrote(line);
         self.at += 1;
         self.last.push(self.processor.class_of(line.instruction));
     }

@@ -8,9 +8,10 @@ mod lines;
 mod pa;
 mod template;
 
+use program::ir::Place;
 use program::Diagnostic;
 
-use crate::allocate::{allocate, Allocation};
+use crate::allocate::{allocate, Allocation, Block, Line, Shape};
 use crate::code::Code;
 use crate::graph::Schedule;
 use crate::isa::Text;
@@ -43,6 +44,62 @@ pub struct Assembly {
     pub copies: usize,
     /// Cycles from the first issue to the last, every iteration of a loop counted, as planned.
     pub cycles: u64,
+    /// Blocks of the text, as they run.
+    pub blocks: Vec<BlockTimes>,
+    /// The operations in the order of the text.
+    pub origins: Vec<Origin>,
+    /// Bytes of the text whose lines are counted, and how many lines these are.
+    counted: (usize, u32),
+}
+
+/// How often a block runs and how long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BlockTimes {
+    /// Iterations; 1 for straight-line code.
+    pub iterations: u32,
+    /// Cycles between the starts of two iterations; of straight-line code all.
+    pub interval: u64,
+    /// Cycles of all iterations, with what it waits at its start.
+    pub cycles: u64,
+}
+
+/// Where an operation stands in the text, and what of the cipher's file it comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// Number of its line, from 1.
+    pub line: u32,
+    /// Number of its block, from 0.
+    pub block: u32,
+    /// Cycle of issue, from the block's start.
+    pub cycle: u32,
+    /// Region and operation of the code that it is; `None`: the allocation of registers added it.
+    pub operation: Option<(usize, usize)>,
+    /// Places in the cipher's file, innermost first.
+    pub places: Vec<Place>,
+}
+
+impl BlockTimes {
+    fn of(block: &Block) -> BlockTimes {
+        let cycles = block.cycles();
+        let (iterations, interval) = match block.shape {
+            Shape::Straight => (1, cycles),
+            Shape::Loop { iterations } => (iterations, (cycles - u64::from(block.wait)) / u64::from(iterations)),
+            Shape::Pipelined { iterations, interval, .. } => (iterations, interval.into()),
+        };
+        BlockTimes { iterations, interval, cycles }
+    }
+}
+
+impl Assembly {
+    /// Notes that the last line of the text is an operation.
+    fn wrote(&mut self, line: &Line) {
+        let (bytes, lines) = self.counted;
+        let more = self.text.as_bytes()[bytes..].iter().filter(|b| **b == b'\n').count() as u32;
+        self.counted = (self.text.len(), lines + more);
+        self.operations += 1;
+        let (block, cycle) = (line.block, line.cycle);
+        self.origins.push(Origin { line: lines + more, block, cycle, operation: line.origin, places: Vec::new() });
+    }
 }
 
 /// Registers of one class.
@@ -83,6 +140,12 @@ pub fn emit(code: &Code, schedules: &[Schedule], processor: &Processor) -> Resul
         Form::Lines(text) => lines::write(&code.name, &allocation, processor, text),
         Form::Groups => generic::write(&code.name, &allocation, processor),
     };
+    for origin in &mut assembly.origins {
+        // The branch of a loop is none of the code's operations.
+        let op = origin.operation.and_then(|(region, op)| code.regions[region].ops().get(op));
+        origin.places = op.map_or(Vec::new(), |op| op.places.clone());
+    }
+    assembly.blocks = allocation.blocks.iter().map(BlockTimes::of).collect();
     assembly.expanded = expand::write(&code.name, &allocation, processor);
     assembly.used = allocation.used.concat();
     assembly.registers = registers(&allocation, processor);

@@ -40,7 +40,7 @@ fn lines(assembly: &mut Assembly, block: &Block, label: &str, processor: &Proces
             continue;
         };
         let _ = writeln!(assembly.text, "\t{}\t; {}", fill(&processor.isa, line, label), line.cycle);
-        assembly.operations += 1;
+        assembly.wrote(line);
     }
 }
 

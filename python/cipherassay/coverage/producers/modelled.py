@@ -14,7 +14,6 @@ from cipherassay.results.refusal import reason_in
 if TYPE_CHECKING:
     from cipherassay.jobs import Executor
     from cipherassay.lang.cipher import Cipher
-    from cipherassay.processors.kernel import Choice
     from cipherassay.processors.requests import Request
 
 ORDER = 3
@@ -34,6 +33,7 @@ def _jobs(name: str, cipher: Cipher, quick: bool, place: Executor) -> Sequence[J
     """Return one kernel; if quick of the kept choice, else of the first that makes one, few schedules."""
     from cipherassay.processors import exploring, report_list, rows
     from cipherassay.processors.kernel import FORMS
+    from cipherassay.processors.quick import as_compiled
 
     requests = [report_list.request(cipher, cipher.directions[0], name, form=form) for form in FORMS]
     if quick:
@@ -42,7 +42,7 @@ def _jobs(name: str, cipher: Cipher, quick: bool, place: Executor) -> Sequence[J
     tried = (exploring.choices(cipher, one.operation, one.form, word_bits=width) for one in requests)
     # Loops where straight-line code is too long for every strategy.
     found = next((one for one, choices in zip(requests, tried, strict=True) if choices), None)
-    return [rows.job(found or replace(requests[-1], choice=_as_compiled(cipher)[0]))]
+    return [rows.job(found or replace(requests[-1], choice=as_compiled(cipher)[0]))]
 
 
 def _quick_job(requests: Sequence[Request]) -> Job[Rows]:
@@ -67,28 +67,13 @@ def _quick_job(requests: Sequence[Request]) -> Job[Rows]:
 
 def _first_made(requests: Sequence[Request]) -> Rows:
     """Return the rows of the first that makes a kernel, or why the first of all does not."""
-    from cipherassay.processors import exploring, making, rows
+    from cipherassay.processors import rows
+    from cipherassay.processors.quick import quick_requests
 
-    cipher, width = requests[0].cipher, requests[0].processor.word_bits
-    tried = [exploring.choices(cipher, one.operation, one.form, word_bits=width)[:1] for one in requests]
-    ways = [(one, choice) for one, choices in zip(requests, tried, strict=True) for choice in choices]
-    ways += [(requests[-1], choice) for choice in _as_compiled(cipher)]
     refused = Rows([])
-    for one, choice in ways:
-        name = f"{one.form}, one choice"
-        request = replace(one, choice=one.kept() or choice, configuration=name, effort=making.QUICK)
+    for request in quick_requests(requests):
         made = rows.job(request).work()
         if made.rows and reason_in(made.rows) is None:
             return made
         refused = refused if refused.rows else made
     return refused
-
-
-def _as_compiled(cipher: Cipher) -> list[Choice]:
-    """Return the choices for what no other strategy does anything to: the program as it is compiled."""
-    from cipherassay import strategies
-    from cipherassay.processors.kernel import Choice
-
-    known = map(strategies.load, strategies.names())
-    plain = [one for one in known if one.for_processors and one.as_compiled]
-    return [Choice(one.name) for one in plain if strategies.serves(one, cipher)]

@@ -301,11 +301,14 @@ def build(
     direction: str = "both",
     strategy_name: str = DEFAULT,
     variant: str = "",
+    *,
+    share: bool = True,
 ) -> Device:
     """Build a device; without a key version, one for the cipher's first key size.
 
-    Of a cipher that only encrypts, a device for both directions is one that encrypts. What has no key is
-    built without pins and blocks for one.
+    Without ``share`` every operation has an operator of its own, whatever the strategy says: only then does
+    each keep its line of the description. Of a cipher that only encrypts, a device for both directions is one
+    that encrypts. What has no key is built without pins and blocks for one.
 
     Raises
     ------
@@ -321,6 +324,7 @@ def build(
     choice("architecture", architecture, ARCHITECTURES)
     choice("direction", direction, directions(cipher))
     chosen = strategy(strategy_name)
+    chosen = chosen if share else replace(chosen, share=False)
     direction = cipher.directions[0] if direction == BOTH and len(cipher.directions) == 1 else direction
     key, sizes = key_version(cipher, key)
     programs = {bits: _program(cipher, bits, chosen, variant) for bits in sizes}
