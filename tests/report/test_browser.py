@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -136,6 +137,23 @@ def test_search_finds_tables_and_leads_there(browser: Browser, report: Path) -> 
     address = browser.value("document.querySelector('#found a').href")
     assert address.startswith(report.as_uri())
     assert "conditions.html" in address
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_axe_finds_nothing_serious(browser: Browser, report: Path, dark: bool) -> None:
+    found = importlib.util.find_spec("axe_core_python")
+    if found is None or found.origin is None:
+        pytest.skip("the pages are not checked by axe-core: pip install axe-core-python")
+    axe = (Path(found.origin).parent / "axe.min.js").read_text(encoding="utf-8")
+    wanted = "v.impact === 'serious' || v.impact === 'critical'"
+    for page in _pages(report):
+        browser.open(page, dark=dark)
+        browser.value(axe + "; 0")
+        said = browser.value(
+            f"axe.run().then((r) => JSON.stringify(r.violations.filter((v) => {wanted})"
+            ".map((v) => [v.id, v.nodes.length, v.nodes[0].html.slice(0, 200)])))"
+        )
+        assert json.loads(said) == [], page.name
 
 
 def test_rows_are_filtered_and_the_address_says_how(browser: Browser, report: Path) -> None:

@@ -7,9 +7,12 @@ S-boxes.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from cipherassay import families, published, scanning
+from cipherassay.errors import UsageError
 from cipherassay.lang.shapes import SHAPES
 from cipherassay.processors.requests import RECIPE
 from cipherassay.published import same_processor
@@ -100,20 +103,44 @@ def _native(data: ReportData, ciphers: Sequence[str]) -> Iterator[Platform]:
 
 
 def processors(data: ReportData, ciphers: Sequence[str]) -> Iterator[Platform]:
-    """Yield the modelled processors, those that papers are about first."""
+    """Yield the modelled processors, those that studies are about first."""
     rows = [row for row in (*data.kernels, *data.elsewhere) if row.level == "processor"]
-    printed = {same_processor(row.target or "") for row in data.published if row.metric == "cycles"}
-    found = [
-        Platform(
-            target, target, "cycles", "cycles", own, "processors",
-            {cipher: one for cipher in own if (one := _published(data, own[cipher]))},
-            same_processor(target) in printed or any(row.reference for row in own.values()),
-            group="modelled processors",
-        )
-        for target in dict.fromkeys(row.target or "" for row in rows)
-        if (own := _least([row for row in rows if row.target == target], ciphers))
-    ]  # fmt: skip
+    studied = _studied(data)
+    found = []
+    for target in dict.fromkeys(row.target or "" for row in rows):
+        own = _least([row for row in rows if row.target == target], ciphers)
+        references = {cipher: one for cipher in own if (one := _published(data, own[cipher]))}
+        if own:
+            known = same_processor(target) in studied
+            found.append(Platform(
+                target, _title(target), "cycles", "cycles", own, "processors", references, known,
+                group="modelled processors",
+            ))  # fmt: skip
     yield from sorted(found, key=lambda one: not one.published)
+
+
+def _studied(data: ReportData) -> set[str]:
+    """Return the processors of the papers that there is a study of; of several models of one machine the
+    first."""
+    studies = tuple(path.parent.name for path in scanning.STUDIES.glob("*/__init__.py"))
+    printed = [row for row in data.published if row.metric == "cycles" and row.operation in FORWARD]
+    of_studies = (row for row in printed if (row.reference_source or "").startswith(studies))
+    found = {same_processor(row.target or "") for row in of_studies}
+    models: dict[tuple[str, str], str] = {}
+    for name, (paper, target) in published.modelled().items():
+        if paper.id in studies:
+            models.setdefault((paper.id, target), same_processor(name))
+    others = {same_processor(name) for name in published.modelled()} - set(models.values())
+    return (found | set(models.values())) - others
+
+
+def _title(target: str) -> str:
+    """Return what a processor is called: its file's title without what follows a comma or colon."""
+    try:
+        title = families.family_of(target).entry(target).title
+    except UsageError:  # a model with settings, or without limits
+        return target
+    return re.split(r"[,:]", title)[0]
 
 
 def _small(data: ReportData, ciphers: Sequence[str]) -> Iterator[Platform]:
@@ -121,7 +148,7 @@ def _small(data: ReportData, ciphers: Sequence[str]) -> Iterator[Platform]:
         own = _least([row for row in data.embedded if row.target == target], ciphers)
         references = {cipher: one for cipher in own if (one := _published(data, own[cipher]))}
         yield Platform(
-            target.split(" (")[0], target, "cycles", "cycles", own, "small", references, True,
+            target, target.split(" (")[0], "cycles", "cycles", own, "small", references, True,
             group="small processors",
         )  # fmt: skip
 

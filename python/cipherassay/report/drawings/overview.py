@@ -115,7 +115,7 @@ def _layer(points: Points, mark: Part, encoding: Part) -> Part:
 
 
 def _names(field: str, order: Sequence[str]) -> Part:
-    axis = {"ticks": False, "domain": False, "labelPadding": 8, "grid": True}
+    axis = {"ticks": False, "domain": False, "labelPadding": 8, "labelLimit": 220, "grid": True}
     return {"field": field, "type": "nominal", "title": None, "axis": axis, "scale": {"domain": list(order)}}
 
 

@@ -23,7 +23,7 @@ _FILE = {INK: "#1c2127", MUTED: "#5c6670", RULE: "#d5dae0", PAPER: "#ffffff"}
 _FONT = "Inter, Segoe UI, Helvetica Neue, Arial, sans-serif"
 _NEEDLESS = (
     r' (?:role|aria-roledescription|font-family|class|pointer-events)="[^"]*"', r' opacity="1"',
-    r' aria-hidden="true"',
+    r' aria-hidden="true"', r' aria-label="(?:[XY]-axis|Symbol legend|Title text)[^"]*"',
     r'<path(?: display="none")?(?: d="(?:M0,0h0v0h0Z)?")(?: display="none")?/>', r' xmlns(?::\w+)?="[^"]*"',
     r' fill="transparent"(?= stroke)', r' font-weight="normal"',
 )  # fmt: skip
@@ -114,7 +114,7 @@ def _chart_svg(chart: Mapping[str, Any]) -> str:
 
 
 def _assembled(chart: Mapping[str, Any], panels: Iterator[str]) -> str:
-    """Return the panels of a chart as one SVG, side by side and below each other as its specification says."""
+    """Return the panels of a chart as one SVG, beside and below each other as its specification says."""
     for part in _CONCATENATIONS:
         if part in chart:
             svgs = [_assembled(one, panels) for one in chart[part]]
@@ -147,6 +147,7 @@ def _page_chart(svg: str) -> str:
     svg = re.sub(r"-?\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), svg)
     for needless in _NEEDLESS:
         svg = re.sub(needless, "", svg)
+    svg = svg.replace(" aria-label=", " data-says=")  # what a mark stands for; a shape may carry no label
     return _coloured(svg, _PAGE)
 
 

@@ -166,11 +166,11 @@ function enrich(table) {
 
 // Charts: what a mark stands for, shown when it is pointed at or touched.
 function showTip(event) {
-  const mark = event.target.closest?.(".chart [aria-label]:not([role])");
+  const mark = event.target.closest?.(".chart [data-says]");
   let tip = $("#tip");
-  if (!mark || /^([XY]-axis|Symbol legend|Title text)/.test(mark.getAttribute("aria-label"))) { tip?.remove(); return; }
+  if (!mark) { tip?.remove(); return; }
   if (!tip) document.body.append(tip = element("div", { id: "tip" }));
-  tip.textContent = mark.getAttribute("aria-label").replaceAll("; ", " · ");
+  tip.textContent = mark.dataset.says.replaceAll("; ", " · ");
   tip.style.left = `${Math.min(event.clientX + 12, window.innerWidth - tip.offsetWidth - 8)}px`;
   tip.style.top = `${Math.min(event.clientY + 14, window.innerHeight - tip.offsetHeight - 8)}px`;
 }

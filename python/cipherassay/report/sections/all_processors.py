@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cipherassay.report.comparing import processors
+from cipherassay.report.comparing import Platform, processors
 from cipherassay.report.data import ReportData
 from cipherassay.report.elements.section import Section
 from cipherassay.report.elements.tables import Cell, Column, Table
@@ -20,7 +20,7 @@ def section(data: ReportData) -> Section | None:
         return None
     shown = [name for name in ciphers if any(name in one.rows for one in found)]
     columns = [Column("processor", text=True), *(Column(name, "", "cycles of one block") for name in shown)]
-    lines = [[Cell(one.title), *(cell(one, name) for name in shown)] for one in found]
+    lines = [[_name(one), *(cell(one, name) for name in shown)] for one in found]
     notes = [
         "The fewest cycles of any code for the processor, with the cipher's shortest key, key setup "
         "excluded. The darker a "
@@ -29,3 +29,7 @@ def section(data: ReportData) -> Section | None:
     ]
     table = Table("processors", "Every modelled processor", columns, lines, notes, dense=True)
     return Section("all-processors", "Every modelled processor", [table], label="All processors")
+
+
+def _name(one: Platform) -> Cell:
+    return Cell(one.title, note="" if one.title == one.name else f"`assay processor show {one.name}`")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cipherassay.native.comparison import Comparison
 from cipherassay.report.data import OPERATIONS, ReportData
 from cipherassay.report.elements.section import Section
-from cipherassay.report.elements.tables import EMPTY, Cell, Column, Table, ratio_text, row_cell
+from cipherassay.report.elements.tables import EMPTY, Cell, Column, Table, number_text, ratio_text, row_cell
 from cipherassay.results import Row
 
 ORDER = 60
@@ -39,6 +39,8 @@ def _outcome(data: ReportData) -> str:
 
 
 def _table(data: ReportData, names: list[str], bits: int) -> Table:
+    there = {_short_name(row) for row in data.compared if row.key_bits == bits and not row.strategy}
+    names = [name for name in names if name in there]
     columns = [Column("cipher", text=True), Column("operation", text=True), Column("ratio")]
     columns.append(Column("of our kind"))
     columns += [Column(name, "", "cycles") for name in ("ours", *names)]
@@ -92,12 +94,35 @@ def _notes(data: ReportData, bits: int) -> list[str]:
         notes.append("° Constant time: no branch and no address depends on key or data; rows say why.")
     if any(_uses_instructions(row) for row in here):
         notes.append("† uses AES instructions; not compared with.")
+    notes += _other_run(data, bits)
     scaled = {
         (row.reference_source or "").partition("scaled by ")[2] for row in here if row.basis == "published"
     }
     kernels = sorted({how.partition(":")[0] for how in scaled})
     notes += [f"‡ Published for another machine, scaled by {kernel}, measured on both." for kernel in kernels]
     return notes
+
+
+def _other_run(data: ReportData, bits: int) -> list[str]:
+    """Say by how much our numbers of this run differ from those of the tables of this machine."""
+    pairs = [
+        (ours, alone)
+        for ours in data.compared
+        if ours.strategy and ours.key_bits == bits
+        and (alone := data.ours(ours.cipher or "", ours.operation or "", bits, strategy=ours.strategy))
+    ]  # fmt: skip
+    if not pairs:
+        return []
+    ours, alone = max(pairs, key=lambda pair: abs(pair[0].value / pair[1].value - 1))
+    percent = 100 * (ours.value / alone.value - 1)
+    return [
+        "Ours here is of the run that measured the libraries, by turns with them; the other tables of this "
+        "machine "
+        f"have it measured alone. They differ most for {ours.cipher} "
+        f"{(ours.operation or '').replace('_', ' ')}: "
+        f"{number_text(ours.value, 'cycles')} here, {number_text(alone.value, 'cycles')} alone "
+        f"({percent:+.1f} %)."
+    ]
 
 
 def _short_name(row: Row) -> str:
