@@ -167,7 +167,8 @@ def _line(box: str, rows: dict[str, Row], metrics: Sequence[str], compared: Sequ
     first = rows[metrics[0]]
     ratio = EMPTY
     if first.ratio is not None:
-        tone = "good" if first.ratio < 1 else "bad" if first.ratio > 1 else ""
+        equal = ratio_text(first.ratio) == "1.00"
+        tone = "" if equal else "good" if first.ratio < 1 else "bad"
         ratio = Cell(ratio_text(first.ratio), first, first.ratio, tone)
     return [
         Cell(box),
