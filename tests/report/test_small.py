@@ -34,7 +34,7 @@ def test_tables_stand_beside_published_code() -> None:
     ]
     (e2,) = [line for line in tables["small-h8-300"].lines if line[0].text == "E2"]
     assert [cell.text for cell in e2[-4:-1]] == ["0.21", "0.47", "–"]
-    assert e2[-4].note == "3000 by 14041"
+    assert e2[-4].note == "3,000 / 14,041"
     assert small_processors.section(replace(sample_data(), embedded=[])) is None
 
 
