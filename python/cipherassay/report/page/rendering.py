@@ -134,7 +134,7 @@ def _classes(cell: Cell, text: bool) -> str:
     """Return the classes of a cell as an attribute; a cell with a plain number has none."""
     names = [cell.tone] if cell.tone else []
     if text:
-        names += ["words", *(["long"] if len(cell.text) > 40 else [])]
+        names += ["words", *(["long"] if len(cell.text) > 40 else ["some"] if len(cell.text) > 24 else [])]
     if cell.unsteady:
         names.append("unsteady")
     if cell.rank is not None:

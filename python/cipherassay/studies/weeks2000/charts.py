@@ -193,13 +193,15 @@ def sweeps(points: Points) -> Part:
         picked = [p for p in here if p["picked"]]
         line = {**common, "order": {"field": "x", "type": "quantitative"}}
         last = [max((p for p in picked if p["rank"] == rank), key=lambda p: float(p["x"])) for rank in ranks]
-        words = {"type": "text", "align": "right", "dx": 8, "dy": -9, "fontSize": 11}
+        words = {"type": "text", "dy": -10, "fontSize": 11}
+        middle = sum(p["x"] for p in here) / len(here)
+        sides = {"left": [p for p in last if p["x"] < middle], "right": [p for p in last if p["x"] >= middle]}
         text = {**common, "text": {"field": "function", "type": "nominal"}}
         layers = [
             _layer(picked, {"type": "line", "strokeWidth": 1.4, "opacity": 0.7}, line),
             _layer(here, {"type": "point", "size": 40, "opacity": 1, "shape": "circle"}, common),
             _layer(picked, {"type": "circle", "size": 46, "opacity": 1}, common),
-            _layer(last, words, text),
+            *(_layer(own, {**words, "align": side}, text) for side, own in sides.items() if own),
         ]
         panels.append(_panel(layers, panel, 330, 220))
     return _figure(panels)

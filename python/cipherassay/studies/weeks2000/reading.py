@@ -42,9 +42,9 @@ def opening(hardware: Hardware, ciphers: Sequence[str]) -> str:
 
 
 COUNTED = (
-    ("have a smaller smallest device", "area_um2", ""),
-    ("have a smallest device of fewer transistors", "transistors", ""),
-    ("have a faster fastest device", "throughput_mbps", ""),
+    ("smallest designs are smaller", "area_um2", ""),
+    ("smallest designs have fewer transistors", "transistors", ""),
+    ("fastest designs are faster", "throughput_mbps", ""),
     ("take no longer for key setup (encryption)", "time_ns", "key_setup_encrypt"),
     ("take no longer for key setup (decryption)", "time_ns", "key_setup_decrypt"),
     ("take no longer for a block", "time_ns", "encrypt"),
