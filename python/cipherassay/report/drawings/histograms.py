@@ -50,7 +50,8 @@ def _panel(cipher: str, cycles: Sequence[float]) -> dict[str, Any]:
     y = {"field": "percent", "type": "quantitative", "title": "% of the inputs", "axis": {"tickCount": 4}}
     mark = {"type": "bar", "color": cipher_colour(cipher.partition(",")[0]), "opacity": 0.85}
     tips = [{"field": name, "type": "quantitative"} for name in ("from", "to", "percent")]
-    encoding = {"x": {**x, "field": "from"}, "x2": {"field": "to"}, "y": y, "y2": {"datum": 0}, "tooltip": tips}
+    ends = {"x": {**x, "field": "from"}, "x2": {"field": "to"}, "y": y, "y2": {"datum": 0}}
+    encoding = {**ends, "tooltip": tips}
     layers: list[dict[str, Any]] = [{"data": {"values": bars}, "mark": mark, "encoding": encoding}]
     curve = _gaussian(edges, mean, sigma, width)
     if curve:

@@ -11,6 +11,7 @@ from cipherassay.report.drawings.histograms import histograms
 from cipherassay.report.elements.figures import Figure
 from cipherassay.report.elements.section import Section
 from cipherassay.report.elements.tables import Cell, Column, Table, probability_cell, ratio_cell, row_cell
+from cipherassay.report.sections.pictures import unsteady_words
 from cipherassay.results import Row
 
 ORDER = 20
@@ -136,7 +137,8 @@ def _pictures(data: ReportData, operation: str) -> list[Figure]:
         Figure(
             f"hp-{operation.replace('_', '-')}-histograms",
             f"{name}: the times of {inputs:,} random inputs",
-            "Least cycles of each input on this machine. Line: the Gaussian of the same average and spread.",
+            "Minimum cycles of each input on this machine. Line: the Gaussian of the same average and spread."
+            + unsteady_words(list(rows.values())),
             chart=histograms(samples),
         )
     ]
@@ -144,11 +146,13 @@ def _pictures(data: ReportData, operation: str) -> list[Figure]:
 
 def _ratios(data: ReportData) -> list[Figure]:
     points: list[dict[str, Any]] = []
+    used: list[Row | None] = []
     for operation, name in DISTRIBUTIONS.items():
         for cipher in data.ciphers:
             ours = _ours(data, cipher, operation)
             theirs = data.published_cost(SLIDES, cipher, operation, target=TARGET)
             if ours is not None and theirs is not None:
+                used.append(ours)
                 points.append(
                     {"cipher": cipher, "operation": name, "ratio": round(ours.value / theirs.value, 4)}
                 )
@@ -161,7 +165,7 @@ def _ratios(data: ReportData) -> list[Figure]:
             "Cycles on this machine relative to the PA-8500",
             "Below 1: fewer cycles than the hand-written assembly of 2000. The paper names 32-bit "
             "multiplication and variable rotation as the difficulties that RC6 and MARS shared on its "
-            "processors.",
+            "processors." + unsteady_words(used),
             ratio_bars(points, order, "cycles here / cycles on the PA-8500"),
         )
     ]
