@@ -219,7 +219,7 @@ def test_words_are_computed() -> None:
     assert words[0].startswith("9 of 24 designs, made from the cipher files alone")
     assert "The results of 9 are cached (their RTL is unchanged); 0 were synthesized in this run." in words[0]
     assert "8 of 8 smallest designs are smaller" in words[0]
-    assert "7 of 8 have fewer transistors" in words[0]
+    assert "7 of 8 smallest designs have fewer transistors" in words[0]
     assert "Serpent, iterative, 128-bit key: transistors 1.05 times the paper's" in words[1]
     assert words[2].startswith("The cells differ too: our smallest devices come to 50 µm² a transistor")
     reasons = reading.reasons(HARDWARE, CIPHERS)
