@@ -14,7 +14,9 @@ from cipherassay.circuits.library import compose
 from cipherassay.circuits.report_jobs import circuit_job
 from cipherassay.circuits.rows import cipher_name, rows, stored_rows
 from cipherassay.report.elements.section import Fold
-from cipherassay.report.page.rendering import page
+from cipherassay.report.page.rendering import Site
+from cipherassay.report.page.rows import RowNumbers
+from cipherassay.report.pages import pages
 from cipherassay.report.sections import circuits
 from cipherassay.results import Store
 from cipherassay.studies.worley2000.equation_jobs import equation_job
@@ -64,7 +66,7 @@ def test_the_section(kept: Path, tmp_path: Path) -> None:
     assert "circuits" in store.runs()
     made = circuits.section(data)
     assert made is not None
-    assert "2 can be compared with a published count: 1 need less, 1 the same, 0 more." in str(made.blocks[0])
+    assert "2 can be compared with a published count: 1 are smaller, 1 tie and 0 are larger." in str(made.blocks[0])
     names = [table.name for table in made.tables]
     assert names == ["hp-table-1", "hp-table-2"]
     folds = [block for block in made.blocks if isinstance(block, Fold)]
@@ -75,8 +77,9 @@ def test_the_section(kept: Path, tmp_path: Path) -> None:
     first, _ = made.galleries
     assert [picture.title for picture in first.pictures] == ["S3"]
     assert list(first.files()) == ["circuit-serpent-S3-two-input-gates.svg"]
-    html = page(data, [made])
-    assert html.count("<details>") == 2
+    page = next(page for page in pages([replace(made, page="circuits")]) if page.name == "circuits")
+    html = Site(data, [page], RowNumbers()).page(page)
+    assert html.count("<details") == 2
     assert html.count('class="circuit"') == 2
     assert html.count(".circuit .w{") == 1
 

@@ -32,7 +32,7 @@ def test_a_table_of_each_processor() -> None:
     assert section is not None
     (table,) = section.tables
     (line,) = table.lines
-    assert [cell.text for cell in line[:9]] == ["E2", "128", "1100", "340", "–", "–", "870", "–", "–"]
+    assert [cell.text for cell in line[:9]] == ["E2", "128", "1,100", "340", "–", "–", "870", "–", "–"]
     assert pentiums.section(sample_data()) is None
 
 
@@ -41,7 +41,7 @@ def test_a_recipe_stands_apart() -> None:
     section = pentiums.section(replace(sample_data(), elsewhere=[*ROWS, recipe]))
     assert section is not None
     lines = [[cell.text for cell in line[:4]] for line in section.tables[0].lines]
-    assert lines == [["E2", "128", "1100", "340"], ["E2, the paper's recipe", "128", "–", "350"]]
+    assert lines == [["E2", "128", "1,100", "340"], ["E2, the paper's recipe", "128", "–", "350"]]
 
 
 def test_ours_stand_in_the_tables_of_ntt() -> None:

@@ -34,7 +34,7 @@ def test_tables_stand_beside_published_code() -> None:
     ]
     (e2,) = [line for line in tables["small-h8-300"].lines if line[0].text == "E2"]
     assert [cell.text for cell in e2[-4:-1]] == ["0.21", "0.47", "–"]
-    assert e2[-4].note == "3000 by 14041"
+    assert e2[-4].note == "3,000 / 14,041"
     assert small_processors.section(replace(sample_data(), embedded=[])) is None
 
 
@@ -44,9 +44,9 @@ def test_the_ntt_tables_show_ours_on_their_processor() -> None:
     keys, blocks = section.tables[:2]
     (line,) = [line for line in blocks.lines if line[0].text.startswith("H8/300")]
     # 128 bits in 3000 cycles at 5 MHz.
-    assert [cell.text for cell in line[2:7]] == ["6374", "0.1005", "3000", "0.213", "0.47"]
+    assert [cell.text for cell in line[2:7]] == ["6,374", "0.1005", "3,000", "0.213", "0.47"]
     (line,) = [line for line in keys.lines if line[0].text.startswith("H8/300")]
-    assert [cell.text for cell in line[2:9]] == ["14041", "15284", "16518", "3000", "–", "–", "0.21"]
+    assert [cell.text for cell in line[2:9]] == ["14,041", "15,284", "16,518", "3,000", "–", "–", "0.21"]
 
 
 def test_what_is_asked_for() -> None:

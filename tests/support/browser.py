@@ -53,11 +53,11 @@ class Browser:
         )  # fmt: skip
 
     def open(self, path: Path, *, width: int = 1280, height: int = 900, dark: bool = False) -> None:
-        """Open a file and wait until it has drawn its charts."""
+        """Open a file and wait until its script has run."""
         self.visit(path.resolve().as_uri(), width=width, height=height, dark=dark)
 
     def visit(self, url: str, *, width: int = 1280, height: int = 900, dark: bool = False) -> None:
-        """Open an address and wait until the page says that it is drawn."""
+        """Open an address and wait until the page says that it is ready."""
         self.call(
             "Emulation.setDeviceMetricsOverride",
             width=width,
@@ -70,8 +70,8 @@ class Browser:
         self.call("Page.navigate", url="about:blank")  # so that what is waited for is of the new page
         self.call("Page.navigate", url=url)
         deadline = time.monotonic() + _SECONDS
-        while not self.value("document.documentElement?.dataset.drawn ?? ''"):
-            assert time.monotonic() < deadline, f"the page was not drawn in {_SECONDS} s: {self.complaints}"
+        while not self.value("document.documentElement?.dataset.ready ?? ''"):
+            assert time.monotonic() < deadline, f"the page was not ready in {_SECONDS} s: {self.complaints}"
             time.sleep(0.1)
 
     def value(self, expression: str) -> Any:

@@ -45,7 +45,7 @@ def report(
     ] = False,
     json: Json = False,
 ) -> None:
-    """Verify the ciphers, measure their C on this machine, and write the report: one page, tables, figures.
+    """Verify the ciphers, measure their C on this machine, and write the report: pages, tables, figures.
 
     What was finished before under the same conditions is not done again; Ctrl-C keeps what is finished.
     """

@@ -1,1 +1,1 @@
-"""The report: measured rows beside the published ones, as one page that opens offline, and as files."""
+"""The report: measured rows beside the published ones, as pages that open offline, and as files."""

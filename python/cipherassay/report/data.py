@@ -84,6 +84,23 @@ class ReportData:
         measured = {row.cipher for row in self.rows if row.strategy and row.operation in _PERMUTATIONS}
         return [name for name in self.strategies if name in measured]
 
+    @cached_property
+    def key_sizes(self) -> list[int]:
+        """The key sizes that ciphers were measured with, in bits."""
+        return sorted({row.key_bits for row in self.rows if row.key_bits and row.cipher in self.ciphers})
+
+    @property
+    def setup_words(self) -> str:
+        """Which key setup `cost` means, where the directions of a cipher have one each; else empty."""
+        rows = [(c, self.cost(c, "key_setup", bits)) for c in self.ciphers for bits in self.key_sizes[:1]]
+        apart = [cipher for cipher, row in rows if row is not None and row.operation == "key_setup_decrypt"]
+        if not apart:
+            return ""
+        return (
+            "Key setup is that for both directions; of ciphers that have one for each direction "
+            f"({', '.join(apart)}) that for decryption, the longer one."
+        )
+
     def of_study(self, field: str) -> Sequence[Row]:
         """Return the rows of a study's field; none if no job made any."""
         return self.studies.get(field, ())
@@ -92,7 +109,7 @@ class ReportData:
         self,
         cipher: str,
         operation: str,
-        key_bits: int,
+        key_bits: int | None,
         metric: str = "cycles",
         *,
         variant: str = "",
@@ -136,7 +153,7 @@ class ReportData:
                 return row
         return None
 
-    def cost(self, cipher: str, operation: str, key_bits: int, metric: str = "cycles") -> Row | None:
+    def cost(self, cipher: str, operation: str, key_bits: int | None, metric: str = "cycles") -> Row | None:
         """Return our row as `ours` does; for ``key_setup``, that of the keys of both directions.
 
         A cipher with one key schedule for both directions sets them up by ``key_setup_encrypt``.

@@ -62,12 +62,12 @@ def test_the_papers_layouts_stand_beside_ours() -> None:
     lines = {(line[0].text, line[1].text): [cell.text for cell in line[2:]] for line in table.lines}
     assert len(lines) == 7
     assert lines["64", "one table with masks"] == [
-        "2048", "8", "7", "8", "–", "–", "on our front", "2048", "8", "7", "8", "–", "–", "1.00", "1.00",
+        "2,048", "8", "7", "8", "–", "–", "on our front", "2,048", "8", "7", "8", "–", "–", "1.00", "1.00",
     ]  # fmt: skip
     assert lines["64", "eight tables as in SHARK"][6] == "not reached"
     # Of what costs no more in anything: 7168 bytes, 20 operations for 8192 bytes, 23 operations.
     beaten = lines["32", "second order with shifts"]
-    assert beaten[6:] == ["beaten", "7168", "8", "10", "–", "2", "–", "0.88", "0.87"]
+    assert beaten[6:] == ["beaten", "7,168", "8", "10", "–", "2", "–", "0.88", "0.87"]
     assert lines["32", "third order with a rotation"][6:] == ["not reached", *["–"] * 8]
     assert [line[1].text for line in front.lines] == ["masks", "shifts", "rotations"]
     assert front.notes[2:] == [
@@ -89,7 +89,7 @@ def test_layouts_of_s_alone_stand_apart_with_their_times_in_java() -> None:
     )
     assert isinstance(entries, Table)
     assert [[cell.text for cell in line] for line in entries.lines] == [
-        ["32", "S alone, pairs", "131072", "4", "6", "–", "2", "2", "–", "–", "4.50"]
+        ["32", "S alone, pairs", "131,072", "4", "6", "–", "2", "2", "–", "–", "4.50"]
     ]
     assert isinstance(fold, Fold)
     (front,) = fold.blocks

@@ -89,7 +89,7 @@ def test_devices_for_one_direction_are_another_design() -> None:
 def test_table_4() -> None:
     table = tables.summary(HARDWARE, "RC6", "128")
     assert table.title == "Table 4: RC6, 128-bit key"
-    assert line_of(table, "Area", "Mµm²")[2:9] == ["", "8.88", "12.00", "35", "13.97", "19.25", "0.64"]
+    assert line_of(table, "Area", "mm²")[2:9] == ["", "8.88", "12.00", "35", "13.97", "19.25", "0.64"]
     assert line_of(table, "Transistors")[3:9] == ["177.6", "240.0", "35", "217.0", "307.2", "0.82"]
     assert line_of(table, "Throughput", "Mbit/s")[2:9] == [
         "128", "173.2", "484.8", "180", "59.68", "102.83", "4.72",
@@ -123,7 +123,7 @@ def test_energy_has_a_line_where_it_is_known() -> None:
 
 def test_not_run_is_said_with_the_command() -> None:
     table = tables.summary(HARDWARE, "MARS", "128")
-    assert line_of(table, "Area", "Mµm²")[3:9] == ["–", "–", "–", "51.99", "126.83", "–"]
+    assert line_of(table, "Area", "mm²")[3:9] == ["–", "–", "–", "51.99", "126.83", "–"]
     command = "assay synthesize mars --architecture iterative --key 128 --direction both"
     assert table.notes[0] == f"iterative: not run; `{command}` makes the rows."
     missing = tables.missing(HARDWARE, list(names(CIPHERS)))
@@ -138,7 +138,7 @@ def test_table_15_has_ours_the_paper_s_and_the_ratio() -> None:
     lines = texts(table)
     at = [line[0] for line in lines].index("Throughput")
     assert [line[2:6] for line in lines[at : at + 3]] == [
-        ["ours", "–", "484.8", "1908"], ["paper", "56.71", "102.83", "605.77"], ["ratio", "–", "4.72", "3.15"],
+        ["ours", "–", "484.8", "1,908"], ["paper", "56.71", "102.83", "605.77"], ["ratio", "–", "4.72", "3.15"],
     ]  # fmt: skip
 
 
@@ -217,13 +217,13 @@ def test_the_literal_form_stands_apart() -> None:
 def test_words_are_computed() -> None:
     words = [block for block in made().blocks if isinstance(block, str)]
     assert words[0].startswith("9 of 24 designs, made from the cipher files alone")
-    assert "9 of them are stored results of devices whose Verilog is still the same; 0 were" in words[0]
-    assert "8 of 8 are smaller at their smallest" in words[0]
-    assert "7 of 8 have fewer transistors" in words[0]
+    assert "The results of 9 are cached (their RTL is unchanged); 0 were synthesized in this run." in words[0]
+    assert "8 of 8 smallest designs are smaller" in words[0]
+    assert "7 of 8 smallest designs have fewer transistors" in words[0]
     assert "Serpent, iterative, 128-bit key: transistors 1.05 times the paper's" in words[1]
     assert words[2].startswith("The cells differ too: our smallest devices come to 50 µm² a transistor")
     reasons = reading.reasons(HARDWARE, CIPHERS)
-    assert reasons[0].startswith("RC6, iterative, 3-in-1: the fastest takes 22 clocks of 12.5 ns for a block")
+    assert reasons[0].startswith("RC6, iterative, 3-in-1: the fastest takes 22 cycles of 12.5 ns for a block")
     assert "its critical path runs from the Controller to the Algorithm" in reasons[0]
     assert "of the smallest, the Key Schedule takes 55 % of the area" in reasons[0]
 

@@ -10,7 +10,7 @@ async function begin() {
   try {
     const known = snapshot ? snapshot.known : await catalogue();
     await new Explorer(document.body, known, snapshot).begin();
-    document.documentElement.dataset.drawn = "yes";
+    document.documentElement.dataset.ready = "yes";
   } catch (error) {
     document.body.replaceChildren(h("p", { class: "empty" }, `The explorer did not begin: ${error.message}`));
     throw error;

@@ -19,7 +19,8 @@ def cost_bars(points: Sequence[dict[str, Any]], order: Sequence[str]) -> dict[st
     Parameters
     ----------
     points : sequence of dict
-        ``cipher``, ``operation`` (in words), ``series`` (``ours`` or what is compared with), ``cycles``.
+        ``cipher``, ``operation`` (in words), ``series`` (``ours`` or what is compared with), ``cycles``,
+        ``label`` (beside a bar).
     order : sequence of str
         The ciphers from top to bottom.
     """
@@ -28,11 +29,11 @@ def cost_bars(points: Sequence[dict[str, Any]], order: Sequence[str]) -> dict[st
     operations = list(dict.fromkeys(point["operation"] for point in points))
     others = list(dict.fromkeys(p["series"] for p in points if p["series"] != "ours"))
     panels, lift = [], -6 if others else 0  # the bars make room for the marks below them
-    for n, operation in enumerate(operations):
+    for operation in operations:
         here = [p for p in points if p["operation"] == operation]
         ours = _chart([p for p in here if p["series"] == "ours"])
         y = alt.Y(
-            "cipher:N", sort=list(order), title=None, axis=alt.Axis(labels=n == 0, ticks=False, domain=False)
+            "cipher:N", sort=list(order), title=None, axis=alt.Axis(ticks=False, domain=False, labelPadding=6)
         )
         x = alt.X("cycles:Q", title="cycles", axis=alt.Axis(tickCount=4))
         tips = [alt.Tooltip("cipher:N"), alt.Tooltip("series:N"), alt.Tooltip("cycles:Q", format=".1f")]
@@ -40,7 +41,7 @@ def cost_bars(points: Sequence[dict[str, Any]], order: Sequence[str]) -> dict[st
             height={"band": 0.42 if others else 0.62}, cornerRadiusEnd=2, yOffset=lift
         ).encode(x=x, y=y, color=_cipher_colours(order), tooltip=tips)
         words = ours.mark_text(align="left", dx=4, fontSize=11, yOffset=lift).encode(
-            x=x, y=y, text=alt.Text("cycles:Q", format=".0f")
+            x=x, y=y, text="label:N"
         )
         layers: list[Any] = [bars, words]
         if others:
@@ -84,11 +85,11 @@ def ratio_bars(points: Sequence[dict[str, Any]], order: Sequence[str], title: st
     import altair as alt
 
     panels = []
-    for n, operation in enumerate(dict.fromkeys(point["operation"] for point in points)):
+    for operation in dict.fromkeys(point["operation"] for point in points):
         here = _chart([p for p in points if p["operation"] == operation])
         x = alt.X("ratio:Q", title=title, axis=alt.Axis(tickCount=5))
         y = alt.Y(
-            "cipher:N", sort=list(order), title=None, axis=alt.Axis(labels=n == 0, ticks=False, domain=False)
+            "cipher:N", sort=list(order), title=None, axis=alt.Axis(ticks=False, domain=False, labelPadding=6)
         )
         tips = [alt.Tooltip("cipher:N"), alt.Tooltip("operation:N"), alt.Tooltip("ratio:Q", format=".3f")]
         bars = here.mark_bar(height={"band": 0.62}, cornerRadiusEnd=2).encode(

@@ -1,4 +1,4 @@
-"""Histogram pictures of measured times, one panel per cipher, with the Gaussian of equal mean and spread."""
+"""Histograms of measured times, one panel per cipher, with the Gaussian of equal mean and spread."""
 
 from __future__ import annotations
 
@@ -6,78 +6,94 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cipherassay.report.elements.ciphers import cipher_colour
-from cipherassay.report.elements.figures import INK, MUTED, RULE
+from cipherassay.report.elements.figures import INK, MUTED
 from cipherassay.report.elements.tables import number_text
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Drawing
+    import numpy as np
 
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 _MOST_BARS = 60
 _LEAST_WIDTH = 10
+_CURVE = 80
+"""Points of a curve."""
+_ACROSS = 3
 
 
-def histograms(samples: Mapping[str, Sequence[float]]) -> Drawing:
-    """Draw the distribution of each cipher's cycles: bars of whole cycles, the Gaussian as a line."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+def histograms(samples: Mapping[str, Sequence[float]]) -> dict[str, Any]:
+    """Return the distribution of each cipher's cycles: bars of whole cycles, the Gaussian as a line.
 
-    across = min(3, len(samples))
-    down = -(-len(samples) // across)
-    drawing = Figure(figsize=(10.2, 2.55 * down), layout="constrained")
-    FigureCanvasAgg(drawing)
-    panels = drawing.subplots(down, across, squeeze=False)
-    for panel in panels.flat[len(samples) :]:
-        panel.set_visible(False)
-    for panel, (cipher, cycles) in zip(panels.flat, samples.items(), strict=False):
-        _panel(panel, cipher, cycles)
-    return drawing
+    A panel shows the middle 99 % of the inputs; its title says how many lie beyond, and how far.
+    """
+    panels = [_panel(cipher, cycles) for cipher, cycles in samples.items()]
+    starts = range(0, len(panels), _ACROSS)
+    rows = [{"hconcat": panels[begin : begin + _ACROSS], "spacing": 24} for begin in starts]
+    return {"$schema": SCHEMA, "vconcat": rows, "spacing": 18}
 
 
-def _panel(panel: Any, cipher: str, cycles: Sequence[float]) -> None:
+def _panel(cipher: str, cycles: Sequence[float]) -> dict[str, Any]:
     import numpy as np
 
     values = np.asarray(cycles, dtype=float)
     mean, sigma = float(values.mean()), float(values.std(ddof=0))
-    shown = _without_stragglers(values)
-    low, high = np.floor(shown.min()) - 0.5, np.ceil(shown.max()) + 0.5
-    width = max(1.0, np.ceil((high - low) / _MOST_BARS))
-    if high - low < _LEAST_WIDTH:  # one bar of all inputs should look like one bar
-        low, high = np.floor(mean) - _LEAST_WIDTH // 2 - 0.5, np.floor(mean) + _LEAST_WIDTH // 2 + 0.5
-    edges = np.arange(low, high + width, width)
+    edges = _edges(values)
+    width = float(edges[1] - edges[0])
     counts, _ = np.histogram(values, edges)
-    panel.bar(
-        edges[:-1], counts / len(values) * 100, width=width, align="edge",
-        color=cipher_colour(cipher.partition(",")[0]), alpha=0.8, linewidth=0,
-    )  # fmt: skip
-    if sigma > 0.05:
-        at = np.linspace(edges[0], edges[-1], 200)
-        density = np.exp(-0.5 * ((at - mean) / sigma) ** 2) / (sigma * np.sqrt(2 * np.pi))
-        panel.plot(at, density * width * 100, color=INK, linewidth=1.1)
-    beyond = int(np.count_nonzero((values < low) | (values > high)))
-    panel.set_title(cipher, loc="left", fontsize=10, fontweight="bold", color=INK)
-    told = f"avg {number_text(mean, 'cycles')}, σ {number_text(sigma, 'cycles')}"
-    told += f" ({beyond} not shown)" if beyond else ""
-    panel.set_title(told, loc="right", fontsize=8.5, color=MUTED)
-    _style(panel)
+    bars = [
+        {"from": float(low), "to": float(low) + width, "percent": round(100 * float(count) / len(values), 3)}
+        for low, count in zip(edges[:-1], counts, strict=True)
+        if count
+    ]
+    scale = {"domain": [float(edges[0]), float(edges[-1])], "nice": False}
+    axis = {"tickCount": 5, "tickMinStep": 1}
+    x = {"type": "quantitative", "title": "cycles", "scale": scale, "axis": axis}
+    y = {"field": "percent", "type": "quantitative", "title": "% of the inputs", "axis": {"tickCount": 4}}
+    mark = {"type": "bar", "color": cipher_colour(cipher.partition(",")[0]), "opacity": 0.85}
+    tips = [{"field": name, "type": "quantitative"} for name in ("from", "to", "percent")]
+    ends = {"x": {**x, "field": "from"}, "x2": {"field": "to"}, "y": y, "y2": {"datum": 0}}
+    encoding = {**ends, "tooltip": tips}
+    layers: list[dict[str, Any]] = [{"data": {"values": bars}, "mark": mark, "encoding": encoding}]
+    curve = _gaussian(edges, mean, sigma, width)
+    if curve:
+        line = {"type": "line", "color": INK, "strokeWidth": 1.1}
+        at = {"x": {**x, "field": "cycles"}, "y": y}
+        layers.append({"data": {"values": curve}, "mark": line, "encoding": at})
+    title = {
+        "text": cipher, "subtitle": _told(values, edges, mean, sigma), "subtitleColor": MUTED,
+        "subtitleFontSize": 11,
+    }  # fmt: skip
+    return {"layer": layers, "title": title, "width": 250, "height": 130}
 
 
-def _without_stragglers(values: Any) -> Any:
-    """Return the values without the few that lie so far out that the others would shrink to a line."""
+def _edges(values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return the ends of the bars: whole cycles around the middle 99 % of the values, a bar of one value not
+    alone."""
     import numpy as np
 
     low, high = np.percentile(values, [0.5, 99.5])
-    reach = max(2.0 * (high - low), _LEAST_WIDTH)
-    return values[(values >= low - reach) & (values <= high + reach)]
+    margin = max(0.06 * (high - low), (_LEAST_WIDTH - (high - low)) / 2, 0.0)
+    begin, end = np.floor(low - margin) - 0.5, np.ceil(high + margin) + 0.5
+    width = max(1.0, np.ceil((end - begin) / _MOST_BARS))
+    return np.arange(begin, end + width, width)
 
 
-def _style(panel: Any) -> None:
-    from matplotlib.ticker import MaxNLocator
+def _gaussian(edges: np.ndarray[Any, Any], mean: float, sigma: float, width: float) -> list[dict[str, float]]:
+    import numpy as np
 
-    panel.set_xlabel("cycles", fontsize=8.5, color=MUTED)
-    panel.set_ylabel("% of the inputs", fontsize=8.5, color=MUTED)
-    panel.tick_params(colors=INK, labelsize=8.5, color=RULE)
-    panel.xaxis.set_major_locator(MaxNLocator(5, integer=True))
-    panel.ticklabel_format(axis="x", useOffset=False, style="plain")
-    panel.spines[["top", "right"]].set_visible(False)
-    panel.spines[["left", "bottom"]].set_color(RULE)
-    panel.margins(x=0.02)
+    if sigma <= 0.05:
+        return []
+    at = np.linspace(edges[0], edges[-1], _CURVE)
+    density = np.exp(-0.5 * ((at - mean) / sigma) ** 2) / (sigma * np.sqrt(2 * np.pi)) * width * 100
+    return [
+        {"cycles": round(float(x), 3), "percent": round(float(percent), 4)}
+        for x, percent in zip(at, density, strict=True)
+    ]
+
+
+def _told(values: np.ndarray[Any, Any], edges: np.ndarray[Any, Any], mean: float, sigma: float) -> str:
+    beyond = values[(values < edges[0]) | (values > edges[-1])]
+    told = f"mean {number_text(mean, 'cycles')}, σ {number_text(sigma, 'cycles')}"
+    if not len(beyond):
+        return told
+    furthest = max(beyond, key=lambda value: abs(value - mean))
+    return f"{told}; {len(beyond)} beyond, up to {number_text(float(furthest), 'cycles')}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import Protocol, cast
 
@@ -34,7 +34,9 @@ class Section:
     title: str
     blocks: Sequence[Block]
     label: str = ""
-    """What the page's navigation calls it, where the title is long."""
+    """What the contents of the page call it, where the title is long."""
+    page: str = ""
+    """The page that it stands on; `all_sections` fills it in from the section's module."""
 
     @property
     def flat(self) -> list[str | Table | Figure | Gallery]:
@@ -65,6 +67,9 @@ class SectionModule(Protocol):
 
     ORDER: int
     """Sections stand in the order of these numbers."""
+    PAGE: str
+    """The page that the section stands on (`cipherassay.report.pages`); a study's stand on the study's own
+    page unless they say otherwise."""
 
     def section(self, data: ReportData) -> Section | None:
         """Return the section, None if the data have nothing for it."""
@@ -88,10 +93,19 @@ def added(section: str, data: ReportData) -> list[Block]:
 
 
 def all_sections(data: ReportData) -> list[Section]:
-    """Return every section that has something to say about the data.
+    """Return every section that has something to say about the data, each with its page.
 
     A section is a `SectionModule` in ``report/sections`` or of a study.
     """
     found = cast(list[SectionModule], scanning.modules("report.sections", "sections"))
-    made = (module.section(data) for module in sorted(found, key=lambda one: one.ORDER))
-    return [section for section in made if section is not None]
+    made = [(module, module.section(data)) for module in sorted(found, key=lambda one: one.ORDER)]
+    return [replace(section, page=_page_of(module)) for module, section in made if section is not None]
+
+
+def _page_of(module: SectionModule) -> str:
+    """Return the page that a module declares; by default the study that it is of."""
+    declared: str | None = getattr(module, "PAGE", None)
+    package = cast(ModuleType, module).__name__.split(".")
+    if declared is None and package[1] != scanning.STUDIES.name:
+        raise ValueError(f"{'.'.join(package)} has no PAGE: name the page that its section stands on")
+    return declared or package[2]

@@ -20,7 +20,11 @@ class Cell:
     tone: str = ""
     """``good``, ``bad``, ``best``, ``muted``, or empty."""
     note: str = ""
-    """Shown when pointed at."""
+    """Shown with the evidence of the number, and when it is pointed at."""
+    under: str = ""
+    """A second, smaller line."""
+    rank: tuple[int, int] | None = None
+    """Its place among so many that it is compared with, 1 the best: the page shades it."""
 
     @property
     def unsteady(self) -> bool:
@@ -37,6 +41,8 @@ class Column:
     group: str = ""
     text: bool = False
     """Whether it holds words (set left) rather than numbers (set right)."""
+    link: str = ""
+    """What the heading leads to: a page of the report and an anchor (``levels/native.html#summary``)."""
 
     @property
     def heading(self) -> str:
@@ -56,6 +62,8 @@ class Table:
     notes: Sequence[str] = field(default=())
     dense: bool = False
     """Set smaller on the page: many columns."""
+    totals: int = 0
+    """So many lines at the end are sums or means of those above: they stay there when a reader sorts."""
 
     def __post_init__(self) -> None:
         wrong = [len(line) for line in self.lines if len(line) != len(self.columns)]
@@ -77,20 +85,25 @@ EMPTY = Cell("–", tone="muted")
 
 
 def number_text(value: float, unit: str | None = None) -> str:
-    """Return a number as the report prints it: no more digits than it deserves.
+    """Return a number as the report prints it: no more digits than it deserves, a comma between thousands.
 
-    Whole numbers stay whole; cycles from 1000 on have no decimals, from 100 on one, below two; other
-    units three significant digits below 100.
+    Whole numbers stay whole; cycles from 1,000 on have no decimals, from 100 on one, below two; other
+    units three significant digits below 1.
     """
     if not math.isfinite(value):
         raise ValueError(f"not a number to print: {value}")
     if value == int(value) and abs(value) < 1e15:
-        return str(int(value))
+        return f"{int(value):,}"
     if abs(value) >= 999.95:
-        return f"{value:.0f}"
+        return f"{value:,.0f}"
     if abs(value) >= 99.995:
         return f"{value:.1f}"
     return f"{value:.2f}" if abs(value) >= 1 or unit == "cycles" else f"{value:.3g}"
+
+
+def printed_text(value: float) -> str:
+    """Return a published number with the digits that its paper printed, a comma between thousands."""
+    return f"{value:,.10g}"
 
 
 def probability_cell(row: Row | None) -> Cell:
@@ -108,7 +121,7 @@ def row_cell(row: Row | None, *, tone: str = "") -> Cell:
     unsteady = "measured while the machine was unsteady" if row.stable is False else ""
     # A paper's number is shown with the paper's own digits; what was computed from one has no such digits.
     printed = row.basis == "published" and round(row.value, 4) == row.value
-    text = f"{row.value:.10g}" if printed else number_text(row.value, row.unit)
+    text = printed_text(row.value) if printed else number_text(row.value, row.unit)
     return Cell(text, row, row.value, tone, unsteady)
 
 
@@ -118,7 +131,7 @@ def ratio_cell(ours: Row | None, theirs: Row | None) -> Cell:
         return EMPTY
     ratio = ours.value / theirs.value
     return Cell(
-        ratio_text(ratio), ours, ratio, note=f"{number_text(ours.value)} by {number_text(theirs.value)}"
+        ratio_text(ratio), ours, ratio, note=f"{number_text(ours.value)} / {number_text(theirs.value)}"
     )
 
 

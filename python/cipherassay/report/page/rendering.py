@@ -1,124 +1,152 @@
-"""The page: one HTML file that holds everything it needs and opens offline."""
+"""The pages of the report as HTML: no page needs a network or a server."""
 
 from __future__ import annotations
 
-import base64
-import json
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING
 
 from cipherassay.report.data import ReportData
-from cipherassay.report.elements.figures import Figure, theme
+from cipherassay.report.elements.figures import Figure
 from cipherassay.report.elements.gallery import Gallery
-from cipherassay.report.elements.section import Fold, Section
-from cipherassay.report.elements.tables import Table, number_text
-from cipherassay.report.page.text_forms import column_groups, comma_separated, latex, markdown
-from cipherassay.results import FIELDS, Row
+from cipherassay.report.elements.section import Block, Fold
+from cipherassay.report.elements.tables import Cell, Table
+from cipherassay.report.page.rows import CHOICES, RowNumbers
+from cipherassay.report.page.text_forms import column_groups
+from cipherassay.report.pages import Page
+from cipherassay.results import Row
 
-_FIRST = ("metric", "value", "unit")
-"""The fields that the list of rows shows first: what a reader who followed a number looks for."""
-
-
-class RowNumbers:
-    """Numbers the rows that cells lead to, in the order in which they are first shown."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[Row, int] = {}
-
-    def of(self, row: Row) -> int:
-        """Return the row's number, from 1."""
-        return self._numbers.setdefault(row, len(self._numbers) + 1)
-
-    def rows(self) -> list[tuple[int, Row]]:
-        """Return the numbered rows."""
-        return [(number, row) for row, number in self._numbers.items()]
-
-
-def page(data: ReportData, sections: Sequence[Section]) -> str:
-    """Return the report as one HTML text without a reference to anything outside it."""
+if TYPE_CHECKING:
     import jinja2
-    from markupsafe import Markup
 
-    environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(_resource), autoescape=True, trim_blocks=True, lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )  # fmt: skip
-    numbers = RowNumbers()
-    environment.globals.update(
-        is_table=lambda block: isinstance(block, Table),
-        is_figure=lambda block: isinstance(block, Figure),
-        is_gallery=lambda block: isinstance(block, Gallery),
-        is_fold=lambda block: isinstance(block, Fold),
-        groups=column_groups,
-        number_of=numbers.of,
-        told=_told,
-        downloads=_downloads,
-    )
-    charts = {f.name: f.chart for s in sections for f in s.figures if f.chart is not None}
-    body = environment.get_template("body.html").render(data=data, sections=sections)
-    rows = numbers.rows()
-    used = [name for name in FIELDS if any(getattr(row, name) not in (None, "") for _, row in rows)]
-    fields = [*_FIRST, *(name for name in used if name not in _FIRST)]
-    return environment.get_template("page.html").render(
-        title=f"Cipherassay: {data.machine}",
-        data=data,
-        sections=sections,
-        body=Markup(body),
-        fields=fields,
-        rows=[(number, [_field(name, getattr(row, name)) for name in fields]) for number, row in rows],
-        css=_resource("page.css") + "".join(sorted({g.style for s in sections for g in s.galleries})),
-        script=_resource("page.js"),
-        library=_vega() if charts else "",
-        charts=_json(charts),
-        themes=_json({"light": theme(dark=False), "dark": theme(dark=True)}),
-    )
+ROWS = Page(
+    "rows", "rows.html", "All rows", "Rows", "Evidence", 41,
+    "Every number of the report, and every published one.",
+)  # fmt: skip
+"""The page of rows, which no section stands on."""
+FILTERED = 16
+"""From so many lines on a table can be filtered."""
 
 
-def _resource(name: str) -> str:
+@dataclass(frozen=True)
+class Entry:
+    """A line of a page's contents."""
+
+    anchor: str
+    title: str
+    inner: bool = False
+
+
+class Site:
+    """Renders the pages of one report; numbers go to rows by the same numbers on all of them."""
+
+    def __init__(self, data: ReportData, pages: Sequence[Page], numbers: RowNumbers) -> None:
+        self._data, self._numbers = data, numbers
+        self._pages = sorted((*pages, ROWS), key=lambda page: page.order)
+        self._environment = _environment()
+        self._environment.globals.update(
+            is_table=lambda block: isinstance(block, Table),
+            is_figure=lambda block: isinstance(block, Figure),
+            is_gallery=lambda block: isinstance(block, Gallery),
+            is_fold=lambda block: isinstance(block, Fold),
+            groups=column_groups,
+            classes=_classes,
+            number_of=numbers.of,
+            filtered=FILTERED,
+        )
+
+    def page(self, page: Page) -> str:
+        """Return one page."""
+        from markupsafe import Markup
+
+        styles = "".join(sorted({g.style for s in page.sections for g in s.galleries}))
+        body = self._environment.get_template("body.html").render(page=page, styles=Markup(styles))
+        return self._whole(page, body, contents(page))
+
+    def rows(self) -> str:
+        """Return the page of rows; to be made last, as pages may show rows that have no number yet."""
+        body = self._environment.get_template("rows.html").render(
+            page=ROWS, choices=CHOICES, count=len(self._numbers.rows())
+        )
+        return self._whole(ROWS, body, [])
+
+    def _whole(self, page: Page, body: str, entries: Sequence[Entry]) -> str:
+        from markupsafe import Markup
+
+        groups = dict.fromkeys(one.group for one in self._pages)
+        return self._environment.get_template("page.html").render(
+            page=page, body=Markup(body), contents=entries, machine=self._data.machine, rows_page=ROWS,
+            navigation=[(group, [p for p in self._pages if p.group == group]) for group in groups],
+        )  # fmt: skip
+
+
+def contents(page: Page) -> list[Entry]:
+    """Return a page's contents: its sections, with the tables and figures of each."""
+    found = []
+    for section in page.sections:
+        found.append(Entry(section.name, section.label or section.title))
+        found += [Entry(*entry, inner=True) for block in section.blocks if (entry := _titled(block))]
+    return found
+
+
+def _titled(block: Block) -> tuple[str, str] | None:
+    if isinstance(block, Table):
+        return f"table-{block.name}", block.title
+    if isinstance(block, Figure):
+        return f"figure-{block.name}", block.title
+    if isinstance(block, Fold):
+        return fold_name(block), block.title
+    return None
+
+
+def fold_name(fold: Fold) -> str:
+    """Return the anchor of a fold: its title's letters and digits."""
+    return "fold-" + re.sub(r"[^a-z0-9]+", "-", fold.title.lower()).strip("-")
+
+
+def assets() -> dict[str, str]:
+    """Return the files that all pages share by their names."""
+    return {name: resource(name) for name in ("site.css", "site.js", "rows.js")}
+
+
+@cache
+def resource(name: str) -> str:
+    """Return a file of this package as text."""
     return (files("cipherassay.report") / "page" / name).read_text(encoding="utf-8")
 
 
-@lru_cache(maxsize=1)
-def _vega() -> str:
-    """Return the chart library as one script (vl-convert carries it), safe within a script element."""
-    import vl_convert
+@cache
+def _environment() -> jinja2.Environment:
+    import jinja2
 
-    bundle: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
-    return bundle.replace("</script", "<\\/script").replace("<!--", "<\\!--")
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
-
-
-def _told(row: Row) -> str:
-    """Say in a line what a number is: shown when it is pointed at."""
-    parts = [row.describe(), f"{number_text(row.value, row.unit)} {row.unit or ''}".strip(), row.basis]
-    if row.bound is not None:
-        parts.append(f"bound {number_text(row.bound, row.unit)}")
-    if row.reference_source:
-        parts.append(row.reference_source)
-    return " · ".join(parts)
+    made = jinja2.Environment(
+        loader=jinja2.FunctionLoader(resource), autoescape=True, trim_blocks=True, lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )  # fmt: skip
+    made.globals.update(fold_name=fold_name)
+    return made
 
 
-def _field(name: str, value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float) and name in ("value", "bound", "reference", "ratio"):
-        return f"{value:.6g}" if value != int(value) else str(int(value))
-    return str(value)
+def _classes(cell: Cell, text: bool) -> str:
+    """Return the classes of a cell as an attribute; a cell with a plain number has none."""
+    names = [cell.tone] if cell.tone else []
+    if text:
+        names += ["words", *(["long"] if len(cell.text) > 40 else ["some"] if len(cell.text) > 24 else [])]
+    if cell.unsteady:
+        names.append("unsteady")
+    if cell.rank is not None:
+        place, of = cell.rank
+        names.append(f"rank{1 + round(4 * (place - 1) / max(1, of - 1))}")
+    return f' class="{" ".join(names)}"' if names else ""
 
 
-def _downloads(table: Table) -> Iterable[tuple[str, str, str]]:
-    """Return (label, file name, data address) of the table's text forms."""
-    for label, suffix, kind, text in (
-        ("CSV", "csv", "text/csv", comma_separated(table)),
-        ("Markdown", "md", "text/markdown", markdown(table)),
-        ("LaTeX", "tex", "text/x-tex", latex(table)),
-    ):
-        encoded = base64.b64encode(text.encode()).decode()
-        yield label, f"{table.name}.{suffix}", f"data:{kind};charset=utf-8;base64,{encoded}"
+def shown_rows(data: ReportData) -> tuple[Row, ...]:
+    """Return our rows in the order in which ``rows.json`` has them."""
+    studies = (row for rows in data.studies.values() for row in rows)
+    return (
+        *data.answers, *data.rows, *data.compared, *data.circuits, *data.kernels, *data.hardware,
+        *data.embedded, *data.elsewhere, *studies,
+    )  # fmt: skip

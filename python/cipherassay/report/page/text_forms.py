@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 
-from cipherassay.report.elements.tables import Table
+from cipherassay.report.elements.tables import Cell, Table
 
 _LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
@@ -17,7 +17,7 @@ _LATEX = {
 
 def markdown(table: Table) -> str:
     """Return the table in Markdown, with its title above and its notes below."""
-    cells = [[cell.text.replace("|", "\\|") for cell in line] for line in table.lines]
+    cells = [[_whole(cell).replace("|", "\\|") for cell in line] for line in table.lines]
     head = [column.heading.replace("|", "\\|") for column in table.columns]
     widths = [max([3, len(head[n]), *(len(line[n]) for line in cells)]) for n in range(len(head))]
     rules = [
@@ -59,7 +59,7 @@ def latex(table: Table) -> str:
         *_latex_head(table),
         "\\midrule",
     ]
-    lines += [" & ".join(_escape(cell.text) for cell in line) + " \\\\" for line in table.lines]
+    lines += [" & ".join(_escape(_whole(cell)) for cell in line) + " \\\\" for line in table.lines]
     lines += ["\\bottomrule", "\\end{tabular}"]
     lines += [f"\\par\\smallskip\\footnotesize {_escape(note)}" for note in table.notes]
     return "\n".join([*lines, "\\end{table}"]) + "\n"
@@ -88,6 +88,11 @@ def column_groups(table: Table) -> list[tuple[str, int]]:
 
 def _escape(text: str) -> str:
     return "".join(_LATEX.get(character, character) for character in text)
+
+
+def _whole(cell: Cell) -> str:
+    """Return a cell's text with its second line."""
+    return f"{cell.text} ({cell.under})" if cell.under else cell.text
 
 
 def _plain(text: str) -> str:

@@ -8,6 +8,7 @@ from cipherassay.report.elements.tables import EMPTY, Cell, Column, Table, row_c
 from cipherassay.results import Row
 
 ORDER = 70
+PAGE = "conditions"
 PASSED, FAILED = "known_answers_passed", "known_answers_failed"
 SETS = {
     "ecb_vk": ("variable key", "single blocks"),

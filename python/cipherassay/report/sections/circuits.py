@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from cipherassay.circuits.library import StoredCircuit
 
 ORDER = 46
+PAGE = "circuits"
 DRAWN = ("two-input", "ternary", "two-alu", "infinite")
 """The targets whose circuits the page draws; `assay circuit analyse --picture` draws those of the others."""
 
@@ -93,8 +94,8 @@ def _words(data: ReportData) -> str:
     return (
         f"The best circuits known for {len(first)} questions (an S-box, a target, an objective), each found "
         f"by this project's own search and checked on every input. {len(compared)} can be compared with a "
-        f"published count: {less} need less, {same} the same, {len(compared) - less - same} more. {proved} "
-        "are proved to be the least possible."
+        f"published count: {less} are smaller, {same} tie and {len(compared) - less - same} are larger. "
+        f"{proved} are provably optimal."
     )
 
 
@@ -146,18 +147,19 @@ def _target_table(which: tuple[str, str], rows: dict[str, dict[str, Row]], order
     columns = [Column("box", text=True)]
     columns += [Column(_label(m), group="ours") for m in metrics]
     columns += [Column(_label(m), group="published") for m in compared]
-    columns += [Column("ratio"), Column("how good", text=True), Column("published by", text=True)]
+    columns += [Column("ratio"), Column("optimality", text=True), Column("published by", text=True)]
     lines = [_line(box, rows[box], metrics, compared) for box in order if box in rows]
     lines.append(_sums(rows, metrics, compared))
     aims = [_label(m) for m in metrics if m in objective.split(" ")]
     title = f"{target}: {targets.find(target).title}, by {' then '.join(aims)}"
     name = f"circuits-{targets.find(target).file_name}-{metrics[0].replace('_', '-')}"
-    return Table(name, title, columns, lines, [_NOTE], dense=True)
+    return Table(name, title, columns, lines, [_NOTE], dense=True, totals=1)
 
 
 _NOTE = (
-    "How good: the least possible, or the bound below which nothing exists; point at it for how that is "
-    "known. Ratio: ours by published, of the first metric."
+    "Optimality: “optimal”, or the best proved lower bound; follow it for the proof. Ratio = ours / "
+    "published, "
+    "of the first metric."
 )
 
 
@@ -165,7 +167,8 @@ def _line(box: str, rows: dict[str, Row], metrics: Sequence[str], compared: Sequ
     first = rows[metrics[0]]
     ratio = EMPTY
     if first.ratio is not None:
-        tone = "good" if first.ratio < 1 else "bad" if first.ratio > 1 else ""
+        equal = ratio_text(first.ratio) == "1.00"
+        tone = "" if equal else "good" if first.ratio < 1 else "bad"
         ratio = Cell(ratio_text(first.ratio), first, first.ratio, tone)
     return [
         Cell(box),
@@ -187,7 +190,7 @@ def _goodness(row: Row) -> Cell:
     if row.bound is None:
         return Cell("no bound", row, tone="muted")
     if row.bound == row.value:
-        return Cell("least possible", row, note=row.certificate or "")
+        return Cell("optimal", row, note=row.certificate or "")
     return Cell(f"at least {row.bound:g}", row, note=row.certificate or "")
 
 
@@ -217,7 +220,7 @@ def _others(data: ReportData, cipher: str) -> list[Table]:
         return []
     columns = [Column(name, text=True) for name in ("cipher", "box", "target", "first")]
     columns += [Column("count", group="ours"), Column("published"), Column("ratio")]
-    columns += [Column("then", text=True), Column("how good", text=True), Column("published by", text=True)]
+    columns += [Column("then", text=True), Column("optimality", text=True), Column("published by", text=True)]
     lines = []
     for (name, box, target, objective), found in sorted(rows.items()):
         metrics = [m for m in _shown(objective) if m in found]
@@ -248,7 +251,7 @@ def _pictures(data: ReportData, cipher: str, order: Sequence[str]) -> list[Block
 
 
 _LEGEND = (
-    "Inputs at the top, outputs at the bottom, a level per line. ⊕ exclusive or, ∧ and, ∨ or, ¬ complement; "
+    "Inputs at the top, outputs at the bottom, a level per line. ⊕ XOR, ∧ and, ∨ or, ¬ complement; "
     "a ring complements an operand or a result; two hexadecimal digits are the truth table of a gate of "
     "three inputs."
 )

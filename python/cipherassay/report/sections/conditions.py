@@ -7,6 +7,7 @@ from cipherassay.report.elements.section import Section
 from cipherassay.report.elements.tables import Cell, Column, Table
 
 ORDER = 80
+PAGE = "conditions"
 
 
 def section(data: ReportData) -> Section | None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from cipherassay.native.comparison import Comparison
-from cipherassay.report.data import KEY_BITS, OPERATIONS, ReportData
+from cipherassay.report.data import OPERATIONS, ReportData
 from cipherassay.report.elements.section import Section
-from cipherassay.report.elements.tables import EMPTY, Cell, Column, Table, ratio_text, row_cell
+from cipherassay.report.elements.tables import EMPTY, Cell, Column, Table, number_text, ratio_text, row_cell
 from cipherassay.results import Row
 
 ORDER = 60
+PAGE = "native"
 EQUAL = 1.02
 """Within two percent counts as equal."""
 
@@ -22,10 +23,10 @@ def section(data: ReportData) -> Section | None:
     words = (
         "One loop measures our code and each library's by turns, on one core: blocks chained, each the "
         "output of the last. Vector code and AES instructions of the libraries are switched off where they "
-        "allow it. The ratio is ours by the fastest library without them; of our kind: by the fastest that "
-        "is constant time as ours is, or not as ours is not."
+        "allow it. Ratio = ours / the fastest library without AES instructions; of our kind: ours / "
+        "the fastest that is constant time if ours is, or is not if ours is not."
     )
-    tables = [table for bits in KEY_BITS if (table := _table(data, names, bits)).lines]
+    tables = [table for bits in data.key_sizes if (table := _table(data, names, bits)).lines]
     blocks: list[str | Table] = [words, _outcome(data), *tables]
     return Section("libraries", "Other libraries, same machine, same run", blocks, "Libraries")
 
@@ -38,12 +39,13 @@ def _outcome(data: ReportData) -> str:
 
 
 def _table(data: ReportData, names: list[str], bits: int) -> Table:
+    there = {_short_name(row) for row in data.compared if row.key_bits == bits and not row.strategy}
+    names = [name for name in names if name in there]
     columns = [Column("cipher", text=True), Column("operation", text=True), Column("ratio")]
     columns.append(Column("of our kind"))
     columns += [Column(name, "", "cycles") for name in ("ours", *names)]
     lines: list[list[Cell]] = []
     for cipher in data.ciphers:
-        first = True
         for operation, called in OPERATIONS.items():
             ours = data.beside_libraries(cipher, operation, bits)
             others = data.libraries(cipher, operation, bits)
@@ -51,10 +53,9 @@ def _table(data: ReportData, names: list[str], bits: int) -> Table:
                 continue
             by_name = {_short_name(row): row for row in reversed(others)}
             cells = [_library_cell(by_name.get(name), ours) for name in names]
-            words = [Cell(cipher if first else ""), Cell(called)]
+            words = [Cell(cipher), Cell(called)]
             of_kind = _kind_cell(Comparison(ours, tuple(others)).fastest_of_kind(), ours)
             lines.append([*words, _ratio_cell(ours), of_kind, _marked(row_cell(ours), ours), *cells])
-            first = False
     return Table(f"libraries-{bits}", f"{bits}-bit keys", columns, lines, _notes(data, bits), dense=True)
 
 
@@ -62,7 +63,7 @@ def _ratio_cell(ours: Row) -> Cell:
     if ours.ratio is None:
         return EMPTY
     tone = "good" if ours.ratio <= EQUAL else "bad"
-    return Cell(ratio_text(ours.ratio), ours, ours.ratio, tone, f"by {ours.reference_source}")
+    return Cell(ratio_text(ours.ratio), ours, ours.ratio, tone, f"against {ours.reference_source}")
 
 
 def _kind_cell(theirs: Row | None, ours: Row) -> Cell:
@@ -70,7 +71,7 @@ def _kind_cell(theirs: Row | None, ours: Row) -> Cell:
         return EMPTY
     ratio = ours.value / theirs.value
     tone = "good" if ratio <= EQUAL else "bad"
-    return Cell(ratio_text(ratio), ours, ratio, tone, f"by {theirs.configuration}")
+    return Cell(ratio_text(ratio), ours, ratio, tone, f"against {theirs.configuration}")
 
 
 def _marked(cell: Cell, row: Row) -> Cell:
@@ -93,12 +94,35 @@ def _notes(data: ReportData, bits: int) -> list[str]:
         notes.append("° Constant time: no branch and no address depends on key or data; rows say why.")
     if any(_uses_instructions(row) for row in here):
         notes.append("† uses AES instructions; not compared with.")
+    notes += _other_run(data, bits)
     scaled = {
         (row.reference_source or "").partition("scaled by ")[2] for row in here if row.basis == "published"
     }
     kernels = sorted({how.partition(":")[0] for how in scaled})
     notes += [f"‡ Published for another machine, scaled by {kernel}, measured on both." for kernel in kernels]
     return notes
+
+
+def _other_run(data: ReportData, bits: int) -> list[str]:
+    """Say by how much our numbers of this run differ from those of the tables of this machine."""
+    pairs = [
+        (ours, alone)
+        for ours in data.compared
+        if ours.strategy and ours.key_bits == bits
+        and (alone := data.ours(ours.cipher or "", ours.operation or "", bits, strategy=ours.strategy))
+    ]  # fmt: skip
+    if not pairs:
+        return []
+    ours, alone = max(pairs, key=lambda pair: abs(pair[0].value / pair[1].value - 1))
+    percent = 100 * (ours.value / alone.value - 1)
+    return [
+        "Ours here is of the run that measured the libraries, by turns with them; the other tables of this "
+        "machine "
+        f"have it measured alone. They differ most for {ours.cipher} "
+        f"{(ours.operation or '').replace('_', ' ')}: "
+        f"{number_text(ours.value, 'cycles')} here, {number_text(alone.value, 'cycles')} alone "
+        f"({percent:+.1f} %)."
+    ]
 
 
 def _short_name(row: Row) -> str:

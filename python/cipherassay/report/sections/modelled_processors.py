@@ -11,6 +11,7 @@ from cipherassay.report.elements.tables import EMPTY, Cell, Column, Table, numbe
 from cipherassay.results import Row
 
 ORDER = 33
+PAGE = "processors"
 _SHOWN = {"encrypt": "encrypt", "decrypt": "decrypt", "key_setup": "key setup"}
 _FORMS = {"unrolled": "straight", "loop": "loops"}
 _UNCONFIRMED = {"assumed": "Assumed", "inferred": "Inferred", "hypothetical": "Hypothetical"}

@@ -9,6 +9,7 @@ from cipherassay.report.elements.tables import EMPTY, Cell, Column, Table, row_c
 from cipherassay.results import Row
 
 ORDER = 31
+PAGE = "processors"
 _APART = ("for one key", RECIPE)
 _SHOWN = {"key_setup": "key setup", "encrypt": "encrypt", "decrypt": "decrypt"}
 

@@ -11,6 +11,7 @@ from cipherassay.report.elements.tables import EMPTY, Cell, Column, Table, numbe
 from cipherassay.results import Row
 
 ORDER = 15
+PAGE = "native"
 OPERATIONS = {PERMUTATION.forward: "permutation", PERMUTATION.backward: "inverse"}
 Key = tuple[str, ...]
 

@@ -12,6 +12,7 @@ from cipherassay.report.elements.tables import EMPTY, Cell, Column, Table, ratio
 from cipherassay.results import Row
 
 ORDER = 32
+PAGE = "small"
 _SHOWN = {
     "setup": ("key_setup_both", "key_setup_encrypt", "key_setup_evaluate"),
     "encrypt": tuple(shape.forward for shape in SHAPES),

@@ -7,6 +7,7 @@ from cipherassay.report.elements.section import Section
 from cipherassay.report.elements.tables import Cell, Column, Table, row_cell
 
 ORDER = 50
+PAGE = "native"
 COLUMNS = {
     "key_setup_encrypt": "key setup",
     "key_setup_decrypt": "key setup, decryption",
@@ -37,7 +38,7 @@ def section(data: ReportData) -> Section | None:
                 called = strategy + (f" ({variant})" if variant else "") + (" · default" if default else "")
                 lines.append(
                     [
-                        Cell("" if any(line[0].text == cipher for line in lines) else cipher),
+                        Cell(cipher),
                         Cell(called),
                         *(row_cell(row) for row in rows),
                     ]

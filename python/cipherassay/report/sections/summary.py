@@ -1,17 +1,20 @@
-"""The summary: what each cipher costs here, in one table and two pictures."""
+"""What each cipher costs on this machine, in one table and a picture."""
 
 from __future__ import annotations
 
 from typing import Any, Protocol, cast
 
-from cipherassay.report.data import KEY_BITS, ReportData
-from cipherassay.report.drawings.charts import cost_bars, key_size_lines
+from cipherassay.report.comparing import key_bits
+from cipherassay.report.data import ReportData
+from cipherassay.report.drawings.charts import cost_bars
 from cipherassay.report.elements.figures import Figure
 from cipherassay.report.elements.section import Section, additions
 from cipherassay.report.elements.tables import EMPTY, Cell, Column, Table, number_text, row_cell
+from cipherassay.report.sections.pictures import unsteady_words
 from cipherassay.results import Row
 
 ORDER = 10
+PAGE = "native"
 SHOWN = {"key_setup": "Key setup", "encrypt": "Encryption", "decrypt": "Decryption"}
 
 
@@ -19,9 +22,7 @@ def section(data: ReportData) -> Section | None:
     """Return the summary."""
     if not data.ciphers:
         return None
-    pending = [f"This page is not complete yet; still to come: {', '.join(data.pending)}."]
-    blocks = [*(pending if data.pending else []), *_words(data)]
-    return Section("summary", "Summary", [*blocks, _table(data), _costs(data), *_key_sizes(data)])
+    return Section("summary", "One key and one block", [*_words(data), _table(data), _costs(data)])
 
 
 def _words(data: ReportData) -> list[str]:
@@ -45,10 +46,10 @@ def _table(data: ReportData) -> Table:
     columns = [Column("cipher", text=True), Column("strategy", text=True)]
     group = "cycles with a 128-bit key"
     columns += [Column(name.lower(), group=group) for name in SHOWN.values()]
-    columns += [Column("encryption, per byte", group=group), Column("key setup", "blocks")]
+    columns += [Column("encryption, per byte", group=group), Column("key setup / block")]
     lines = []
     for cipher in data.ciphers:
-        rows = {operation: data.cost(cipher, operation, 128) for operation in SHOWN}
+        rows = {operation: data.cost(cipher, operation, key_bits(data, cipher)) for operation in SHOWN}
         encrypt, setup = rows["encrypt"], rows["key_setup"]
         lines.append(
             [
@@ -60,8 +61,10 @@ def _table(data: ReportData) -> Table:
             ]
         )
     notes = [
-        "Cycles of one block, each input the output of the one before, and of one key setup: the median over "
-        "the inputs of each input's least time. Key setup in blocks: how many blocks are encrypted meanwhile."
+        "Cycles of one block, each input the output of the one before, and of one key setup: the median "
+        "over the "
+        "inputs of each input's minimum. Key setup / block: key-setup time in units of one block encryption.",
+        *filter(None, [data.setup_words]),
     ]
     return Table("summary", "One key and one block on this machine", columns, lines, notes)
 
@@ -95,6 +98,7 @@ class Mark(Protocol):
 def _costs(data: ReportData) -> Figure:
     marks = cast(list[Mark], additions("summary"))
     points: list[dict[str, Any]] = []
+    used: list[Row | None] = []
     for operation, name in SHOWN.items():
         for cipher in data.ciphers:
             compared = {
@@ -105,35 +109,20 @@ def _costs(data: ReportData) -> Figure:
                     for mark in marks
                 },
             }
+            used += [row for row in compared.values() if row is not None]
             points += [
-                {"cipher": cipher, "operation": name, "series": series, "cycles": round(row.value, 2)}
+                {
+                    "cipher": cipher, "operation": name, "series": series, "cycles": round(row.value, 2),
+                    "label": f"{row.value:,.0f}{'*' if row.stable is False else ''}",
+                }
                 for series, row in compared.items()
                 if row is not None
-            ]
+            ]  # fmt: skip
     return Figure(
         "costs",
         "Cycles of one key setup and of one block, 128-bit keys",
         "Bars: the code generated from the descriptions, on this machine. Marks: "
-        f"{', and '.join(['the fastest library measured in the same run', *(m.WORDS for m in marks)])}.",
+        f"{', and '.join(['the fastest library measured in the same run', *(m.WORDS for m in marks)])}. "
+        + data.setup_words + unsteady_words(used),
         cost_bars(points, data.ciphers),
     )
-
-
-def _key_sizes(data: ReportData) -> list[Figure]:
-    points = [
-        {"cipher": cipher, "operation": name, "key_bits": bits, "cycles": round(row.value, 2)}
-        for operation, name in SHOWN.items()
-        for cipher in data.ciphers
-        for bits in KEY_BITS
-        if (row := data.cost(cipher, operation, bits)) is not None
-    ]
-    if len({point["key_bits"] for point in points}) < 2:
-        return []
-    return [
-        Figure(
-            "key-sizes",
-            "The price of a longer key",
-            "Cycles on this machine, by key size.",
-            key_size_lines(points, data.ciphers),
-        )
-    ]

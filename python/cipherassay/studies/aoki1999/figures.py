@@ -34,7 +34,7 @@ def figures(cipher: Cipher) -> list[Gallery]:
         _graph("ntt-figure-1-whole", "Encryption", "what the cipher's file calls", whole),
         _graph("ntt-figure-1-round", "One round", "as it stands in the loop of 12", turn),
     ]
-    f = _graph("ntt-figure-2", "F-function", "P of few exclusive ors, found", _f_function(cipher))
+    f = _graph("ntt-figure-2", "F-function", "P of few XORs, found", _f_function(cipher))
     crossings = [
         _permutation("ntt-figure-3-bp", "BP-function", cipher, "BP"),
         _permutation("ntt-figure-3-bp-inverse", "BP⁻¹-function", cipher, "BP_inv"),

@@ -15,7 +15,7 @@ from cipherassay.results import Row
 
 PAPER = "aoki1999"
 COUNTED = {
-    "table_bytes": "table bytes", "references": "look-ups", "xors": "exclusive ors", "masks": "masks",
+    "table_bytes": "table bytes", "references": "lookups", "xors": "XORs", "masks": "masks",
     "shifts": "shifts", "rotations": "rotations",
 }  # fmt: skip
 """What the paper counts of a layout."""
@@ -37,7 +37,7 @@ def layouts(data: ReportData) -> list[Table | Fold]:
     whole = _layouts("front", "Our layouts: the whole fronts", fronts, times, spaces)
     found: list[Table | Fold] = [_compared(data, fronts)]
     if any(alone.values()):
-        found.append(_layouts("entries", "S alone by the width of entries (3.2.1)", alone, times, [_ALONE]))
+        found.append(_layouts("entries", "S-box-only tables, by entry width (3.2.1)", alone, times, [_ALONE]))
     return [*found, Fold(whole.title, [whole])]
 
 
@@ -85,8 +85,8 @@ def _compared(data: ReportData, fronts: Mapping[int, Mapping[str, Counts]]) -> T
             lines.append([*cells, *(_counts(ours) if ours else [EMPTY] * 6), *_ratios(ours, cost)])
     notes = [
         "Tables of the second S-box layer, 4096 bytes, are part of the sizes with 32-bit words, as in the "
-        "paper. Ours beside a layout that is beaten: of those that cost no more in anything the one with "
-        "the fewest operations. Operations: all counted.",
+        "paper. For dominated layouts: our cheapest layout that is no worse in any metric. "
+        "Operations: all counted.",
     ]
     return Table(
         "ntt-layouts", "Substitution and permutation by tables (3.2.5)", columns, lines, notes, dense=True
@@ -202,8 +202,8 @@ def platforms(data: ReportData) -> list[Table]:
             cells = [row_cell(r, tone="best" if r and r.value == least else "") for r in rows]
             lines.append([Cell("" if number else name), Cell(operation), *cells])
     notes = [
-        "The least cycles of our code with 128-bit keys, without what a caller does; the least of each line "
-        "stands out. Key setup is that of both directions. Where a dash stands, there is no such code yet, "
+        "Minimum cycles of our code, 128-bit key, excluding call overhead; the best of each row in bold. "
+        "Key setup is that of both directions. Where a dash stands, there is no such code yet, "
         "or it was not measured here (assay measure --target java-jit)."
     ]
     title = f"{len(ciphers)} ciphers on {len(names)} platforms"

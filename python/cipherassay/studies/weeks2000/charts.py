@@ -34,13 +34,13 @@ def ranges(points: Points, order: Sequence[str], unit: str, *, zero: bool = Fals
         Whether values may be 0: the axis is then linear near 0 and logarithmic above.
     """
     panels = []
-    for n, (panel, here) in enumerate(_panels(points)):
+    for panel, here in _panels(points):
         axis = _axis([p[end] for p in here for end in ("least", "greatest")], zero)
         tips = _tips("cipher", "whose") + _tips("least", "greatest", form=",.4~r")
         layers = []
         for whose, offset in WHOSE.items():
             own = [p for p in here if p["whose"] == whose]
-            common = {"y": _lines(order, n % 2 == 0), "tooltip": tips, "color": _colour(order, whose)}
+            common = {"y": _lines(order), "tooltip": tips, "color": _colour(order, whose)}
             span = {"x": _number("least", unit, axis), "x2": {"field": "greatest"}}
             layers.append(_layer(own, {"type": "bar", "height": 6, "yOffset": offset}, {**common, **span}))
             for end in ("least", "greatest"):
@@ -56,12 +56,12 @@ def blocks(points: Points, order: Sequence[str], parts: Sequence[str]) -> Part:
     The paper's points have the block ``paper``.
     """
     panels = []
-    for n, (panel, here) in enumerate(_panels(points)):
+    for panel, here in _panels(points):
         mine = [{**p, "place": parts.index(p["block"])} for p in here if p["block"] != "paper"]
         scale = {"domain": list(parts), "range": list(_BLOCK_COLOURS[: len(parts)])}
         x = _number("kilo", "thousand transistors", {"axis": {"tickCount": 4}})
         common: Part = {
-            "y": _lines(order, n % 2 == 0),
+            "y": _lines(order),
             "tooltip": _tips("cipher", "block") + _tips("kilo", form=",.1f"),
         }
         bars = {
@@ -139,7 +139,7 @@ def latency(points: Points, order: Sequence[str]) -> Part:
         ``panel``, ``cipher``, ``whose``, ``part`` (of `PARTS`), ``ns``.
     """
     panels = []
-    for n, (panel, here) in enumerate(_panels(points)):
+    for panel, here in _panels(points):
         end = _end(here)
         placed = list(_stacked(here, end))
         scale = {"domain": [0, end], "nice": False}
@@ -149,7 +149,7 @@ def latency(points: Points, order: Sequence[str]) -> Part:
         for whose, offset in WHOSE.items():
             own = [p for p in placed if p["whose"] == whose]
             common = {
-                "y": _lines(order, n % 2 == 0),
+                "y": _lines(order),
                 "tooltip": _tips("cipher", "whose", "part") + _tips("ns", form=",.1f"),
             }
             span = {
@@ -178,7 +178,7 @@ def sweeps(points: Points) -> Part:
     Parameters
     ----------
     points : sequence of mapping
-        ``panel``, ``function``, ``rank`` (its colour), ``recipe``, ``x`` (ns), ``y`` (Mµm²), ``picked``.
+        ``panel``, ``function``, ``rank`` (its colour), ``recipe``, ``x`` (ns), ``y`` (mm²), ``picked``.
     """
     panels = []
     for panel, here in _panels(points):
@@ -186,20 +186,22 @@ def sweeps(points: Points) -> Part:
         scale = {"domain": ranks, "range": [_SWEEP_COLOURS[n % 3] for n in range(len(ranks))]}
         common = {
             "x": _number("x", "ns", _axis([p["x"] for p in here], False)),
-            "y": _number("y", "Mµm²", _axis([p["y"] for p in here], False)),
+            "y": _number("y", "mm²", _axis([p["y"] for p in here], False)),
             "color": {"field": "rank", "type": "nominal", "scale": scale, "legend": None},
             "tooltip": _tips("function", "recipe") + _tips("x", "y", form=",.4~r"),
         }
         picked = [p for p in here if p["picked"]]
         line = {**common, "order": {"field": "x", "type": "quantitative"}}
         last = [max((p for p in picked if p["rank"] == rank), key=lambda p: float(p["x"])) for rank in ranks]
-        words = {"type": "text", "align": "right", "dx": 8, "dy": 15, "fontSize": 11}
+        words = {"type": "text", "dy": -10, "fontSize": 11}
+        middle = sum(p["x"] for p in here) / len(here)
+        sides = {"left": [p for p in last if p["x"] < middle], "right": [p for p in last if p["x"] >= middle]}
         text = {**common, "text": {"field": "function", "type": "nominal"}}
         layers = [
             _layer(picked, {"type": "line", "strokeWidth": 1.4, "opacity": 0.7}, line),
             _layer(here, {"type": "point", "size": 40, "opacity": 1, "shape": "circle"}, common),
             _layer(picked, {"type": "circle", "size": 46, "opacity": 1}, common),
-            _layer(last, words, text),
+            *(_layer(own, {**words, "align": side}, text) for side, own in sides.items() if own),
         ]
         panels.append(_panel(layers, panel, 330, 220))
     return _figure(panels)
@@ -250,9 +252,9 @@ def _layer(points: Points, mark: Part, encoding: Part) -> Part:
     return {"data": {"values": [dict(point) for point in points]}, "mark": mark, "encoding": encoding}
 
 
-def _lines(order: Sequence[str], labels: bool) -> Part:
+def _lines(order: Sequence[str]) -> Part:
     """Return an axis with a line per cipher, also where a panel has nothing of it."""
-    axis = {"labels": labels, "ticks": False, "domain": False}
+    axis = {"ticks": False, "domain": False, "labelPadding": 10}
     return {
         "field": "cipher", "type": "nominal", "title": None, "axis": axis, "scale": {"domain": list(order)}
     }  # fmt: skip

@@ -79,9 +79,9 @@ def per_area(hardware: Hardware, ciphers: Sequence[str], architecture: str, key:
     ]
     number = paper.PER_AREA[architecture, key].partition("-")[2]
     notes = [
-        "Bit/s per µm². Speed 1 is the fastest, speed 5 the smallest; a sweep whose front has fewer points "
-        "leaves grades between out. Change: the greatest by the least less one.",
-        "Recomputed: the paper's greatest throughput by its greatest area at speed 1, the least by the "
+        "Bit/s per µm². Speed 1 is the fastest, speed 5 the smallest; if the Pareto front has fewer than "
+        "five points, intermediate grades are blank. Change = max / min - 1.",
+        "Recomputed: the paper's greatest throughput / its greatest area at speed 1, the least / the "
         "least at speed 5; its areas of the grades between are not printed, nor those of its Algorithm "
         "blocks.",
         paper.COMPARABLE,
@@ -182,7 +182,8 @@ def _density_ratios(grades: Sequence[Point], bits: int, theirs: Sequence[Cell]) 
             cells.append(EMPTY)
         else:
             ratio = ours.number / its.number
-            cells.append(Cell(ratio_text(ratio), ours.row, ratio, "good" if ratio > 1 else "bad"))
+            tone = "good" if ratio > 1 else "bad" if ratio < 1 else ""
+            cells.append(Cell(ratio_text(ratio), ours.row, ratio, tone))
     return cells
 
 
@@ -196,8 +197,8 @@ def _change(cells: Sequence[Cell]) -> Cell:
 
 def jump(rows: Sequence[Row]) -> Table:
     """Return Table 7: Serpent's last eight key words, unrolled and in one step."""
-    columns = [Column("approach", text=True), Column("time", "ns", "ours"), Column("area", "Mµm²", "ours")]
-    columns += [Column("time", "ns", "paper"), Column("area", "Mµm²", "paper")]
+    columns = [Column("approach", text=True), Column("time", "ns", "ours"), Column("area", "mm²", "ours")]
+    columns += [Column("time", "ns", "paper"), Column("area", "mm²", "paper")]
     columns += [Column("time", "", "ratio"), Column("area", "", "ratio")]
     lines, missing = [], []
     for approach in ("unrolled", "single step"):
@@ -246,14 +247,14 @@ def savings(hardware: Hardware, ciphers: Sequence[str]) -> Table:
     """Return what a device for 128-bit keys saves against one for three key sizes, block by block."""
     columns = [Column("cipher", text=True), Column("architecture", text=True), Column("block", text=True)]
     for metric in ("area", "transistors"):
-        unit = "Mµm²" if metric == "area" else "thousand"
+        unit = "mm²" if metric == "area" else "thousand"
         columns += [Column(title, unit, metric) for title in ("3-in-1", "128-bit")]
         columns += [Column("saved", "%", metric), Column("paper", "%", metric)]
     lines: list[list[Cell]] = []
     for cipher in ciphers:
         for architecture in ARCHITECTURES:
             lines += _savings(hardware, cipher, architecture)
-    notes = ["The smallest design of each. Saved: one less the 128-bit design by the 3-in-1 design."]
+    notes = ["The smallest design of each. Saving = 1 - (128-bit area / 3-in-1 area)."]
     return Table("hardware-savings", "What a single key size saves", columns, lines, notes, dense=True)
 
 

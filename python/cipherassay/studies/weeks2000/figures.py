@@ -30,7 +30,7 @@ def figures(hardware: Hardware, ciphers: Sequence[str], key: str) -> Iterator[Fi
     """Yield the figures of a key version: those for which there is a device."""
     if not any(hardware.grades(Name(c, a, key)) for c in ciphers for a in ARCHITECTURES):
         return
-    yield _ranges(hardware, ciphers, key, "area", "area_um2", 1e6, "Area of the whole device", "Mµm²")
+    yield _ranges(hardware, ciphers, key, "area", "area_um2", 1e6, "Area of the whole device", "mm²")
     yield _transistors(hardware, ciphers, key)
     yield _ranges(hardware, ciphers, key, "throughput", "throughput_mbps", 1, "Throughput", "Mbit/s")
     yield _throughput_area(hardware, ciphers, key)
@@ -144,7 +144,7 @@ def _throughput_area(hardware: Hardware, ciphers: Sequence[str], key: str) -> Fi
         "paper's smallest and fastest. The paper prints no area of an Algorithm block: it is computed here "
         "from its throughput per area, which follows from that block alone."
     )
-    chart = charts.scatter(points, ciphers, "Mµm²", "Mbit/s")
+    chart = charts.scatter(points, ciphers, "mm²", "Mbit/s")
     title = _title(key, "throughput versus area", "throughput-area")
     return Figure(f"hardware-throughput-area-{key}", title, caption, chart)
 
@@ -253,7 +253,7 @@ def _setup_area(hardware: Hardware, ciphers: Sequence[str], key: str) -> Figure:
     )
     return Figure(
         f"hardware-setup-area-{key}", _title(key, "key setup versus area", "setup-area"), caption,
-        charts.scatter(points, ciphers, "Mµm² of the Key Schedule", "ns", zero=True),
+        charts.scatter(points, ciphers, "mm² of the Key Schedule", "ns", zero=True),
     )  # fmt: skip
 
 
@@ -286,7 +286,7 @@ def _latency(hardware: Hardware, ciphers: Sequence[str], key: str) -> Figure:
                 points.append({**where, "whose": "paper", "ns": printed})
     caption = (
         "Key setup (pale) and one block of the fastest designs, ours in colour, the paper's grey; where "
-        "one of its tables contradicts the others, the other's value. Bars that leave the scale carry "
+        "its tables disagree, the value of the other table. Bars that leave the scale carry "
         "their sum."
     )
     return Figure(

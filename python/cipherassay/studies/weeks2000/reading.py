@@ -29,11 +29,12 @@ def opening(hardware: Hardware, ciphers: Sequence[str]) -> str:
     made = [name for name in wanted if hardware.grades(name)]
     stored = sum(any(_stored(p) for p in hardware.points[name]) for name in made)
     here = sum(any(not _stored(p) for p in hardware.points[name]) for name in made)
+    part = "" if len(made) == len(wanted) else f"{len(made)} of "
+    shown = f"{part or 'All '}{len(wanted)} designs"
     said = (
-        f"{len(made)} of {len(wanted)} designs, made from the cipher files alone: encryption and decryption "
+        f"{shown}, made from the cipher files alone: encryption and decryption "
         f"in one device, synthesized to the standard cells of {TARGET} before layout, as the paper's were. "
-        f"{stored} of them are stored results of devices whose Verilog is still the same; {here} were "
-        "synthesized here."
+        f"The results of {stored} are cached (their RTL is unchanged); {here} were synthesized in this run."
     )
     counts = [count(hardware, made, *what) for _, *what in COUNTED]
     told = [f"{good} of {all} {what}" for (good, all), (what, *_) in zip(counts, COUNTED, strict=True) if all]
@@ -41,9 +42,9 @@ def opening(hardware: Hardware, ciphers: Sequence[str]) -> str:
 
 
 COUNTED = (
-    ("are smaller at their smallest", "area_um2", ""),
-    ("have fewer transistors at their smallest", "transistors", ""),
-    ("are faster at their fastest", "throughput_mbps", ""),
+    ("smallest designs are smaller", "area_um2", ""),
+    ("smallest designs have fewer transistors", "transistors", ""),
+    ("fastest designs are faster", "throughput_mbps", ""),
     ("take no longer for key setup (encryption)", "time_ns", "key_setup_encrypt"),
     ("take no longer for key setup (decryption)", "time_ns", "key_setup_decrypt"),
     ("take no longer for a block", "time_ns", "encrypt"),
@@ -138,15 +139,15 @@ def _speed(name: Name, point: Point) -> Iterator[str]:
     per_block = 1000 * paper.BLOCK_BITS / (rate.value * period.value)
     latency = clocks(point.time("encrypt", 128))
     piped = latency and name.architecture == "pipelined"
-    told = f"{latency} clocks" if piped else f"{round(per_block, 2):g} clocks"
+    told = f"{latency} cycles" if piped else f"{round(per_block, 2):g} cycles"
     text = f"the fastest takes {told} of {period.value:.1f} ns for a block"
     stages = STAGES.get(name.cipher)
     if printed is not None and stages is not None:
         inside = 1 if name.architecture == "pipelined" else stages
         theirs = 1000 * paper.BLOCK_BITS / (printed.value * inside)
         text += (
-            f", the paper's {stages} of {theirs:.1f} ns: {rate.value / printed.value:.1f} times its "
-            f"throughput, of which the clock makes {theirs / period.value:.1f}"
+            f", the paper's {stages} of {theirs:.1f} ns: {rate.value / printed.value:.1f}× its throughput, "
+            f"{theirs / period.value:.1f}× from the clock frequency"
         )
     yield text
     if period.certificate:

@@ -45,8 +45,8 @@ class Line:
 
 
 LINES = (
-    Line("Area", "Mµm²", "area_um2", scale=1e6, digits=2),
-    Line("Area", "thousand GE", "area_ge", scale=1e3, digits=1),
+    Line("Area", "mm²", "area_um2", scale=1e6, digits=2),
+    Line("Area", "kGE", "area_ge", scale=1e3, digits=1),
     Line("Transistors", "thousand", "transistors", scale=1e3, digits=1),
     Line("Inputs, outputs", "pads", "io_pads"),
     Line("Throughput", "Mbit/s", "throughput_mbps", per_key=True),
@@ -185,13 +185,14 @@ def best_ratio(
 
 def ratio_of(mine: Row, its: PublishedRow, better: str) -> Cell:
     """Return ours / theirs, toned by which is better."""
-    note = f"{number_text(mine.value)} by {its.printed}"
+    note = f"{number_text(mine.value)} / {its.printed}"
     if not its.value:
         good = mine.value <= its.value
         return Cell("=" if good else ">", mine, None, "" if good else "bad", note)
     ratio = mine.value / its.value
     wins = ratio > 1 if better == "higher" else ratio < 1
-    tone = "" if ratio == 1 else "good" if wins else "bad"
+    # A ratio that is printed as 1, and one to a number of nothing, says neither better nor worse.
+    tone = "" if ratio_text(ratio) == "1.00" or not mine.value else "good" if wins else "bad"
     return Cell(ratio_text(ratio), mine, ratio, tone, note)
 
 
@@ -202,9 +203,9 @@ def grades(hardware: Hardware, chosen: Sequence[Name]) -> Table:
     """
     heads = ("cipher", "architecture", "key", "speed", "strategy", "withdrawn")
     columns = [Column(title, text=True) for title in heads]
-    columns += [Column("period", "ns"), Column("area", "Mµm²"), Column("transistors", "thousand")]
-    columns += [Column("throughput", "Mbit/s"), Column("clocks", "", "a block"), Column("latency", "clocks")]
-    columns += [Column(name, "Mµm²", "area of") for name in ("Key Schedule", "Algorithm")]
+    columns += [Column("period", "ns"), Column("area", "mm²"), Column("transistors", "thousand")]
+    columns += [Column("throughput", "Mbit/s"), Column("cycles / block"), Column("latency", "cycles")]
+    columns += [Column(name, "mm²", "area of") for name in ("Key Schedule", "Algorithm")]
     lines = []
     for name in chosen:
         numbered = [(str(n), point) for n, point in enumerate(hardware.grades(name), 1)]

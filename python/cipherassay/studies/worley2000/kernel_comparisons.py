@@ -31,7 +31,7 @@ def ranking(kernels: Kernels, ciphers: Sequence[str]) -> Table:
     ]
     notes = [
         "The rule: performance by the cycles of encrypting one block, memory by the bytes of tables and code "
-        "of encryption together, parallelism by operations by cycles on the processor without limits. "
+        "of encryption together, parallelism by operations / cycles on the processor without limits. "
         + _rule_on_paper()
     ]
     return Table("ranking", "The finalists ranked on IA-64", columns, lines, notes)

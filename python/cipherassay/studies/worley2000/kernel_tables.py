@@ -28,8 +28,8 @@ def cycles(kernels: Kernels, cipher: str) -> Table:
                 lines += _operation(kernels, cipher, operation, variant)
     notes = [
         "Cycles with a 128-bit key, simulated from the assembly text and equal to the schedule's where the "
-        "processor issues in order. Bound: no schedule of these instructions takes fewer cycles. Point at a "
-        "certificate for its argument; “not proved” means that list scheduling, and the solver where the "
+        "processor issues in order. Bound: no schedule of these instructions takes fewer cycles. Follow a "
+        "certificate to see its argument; “not proved” means that list scheduling, and the solver where the "
         "argument names it, stopped above the bound.",
         FITTED_NOTE,
     ]
@@ -69,7 +69,7 @@ def certificate(row: Row) -> Cell:
 FITTED = "†"
 FITTED_NOTE = (
     f"{FITTED} A parameter of the processor's model was chosen to meet this figure, so that meeting it "
-    "validates nothing. Point at the figure for the parameter; `assay processor show NAME` lists what each "
+    "validates nothing. Follow the figure to see the parameter; `assay processor show NAME` lists what each "
     "was fitted on."
 )
 

@@ -52,7 +52,7 @@ def figures() -> list[Figure]:
             Figure(
                 f"serpent-{title.replace(' ', '-')}",
                 f"Serpent's {title} (the paper's Figure {number})",
-                "A row per cycle; operands and results in registers. ⊕ exclusive or, <<< rotation, << and >> "
+                "A row per cycle; operands and results in registers. ⊕ XOR, <<< rotation, << and >> "
                 "shifts, + with a shift before it: one instruction (shladd); shrp n: bits from n on of a "
                 "pair of registers, a rotation where both hold one word.",
                 drawing=levelled(panels, titles),
@@ -77,7 +77,7 @@ def table() -> Table:
             ]
         )  # fmt: skip
     notes = [
-        "Each transform alone. The paper's round on IA-64 takes 12 cycles with the key's exclusive or; it "
+        "Each transform alone. The paper's round on IA-64 takes 12 cycles with the key's XOR; it "
         "prints 12 for the inverse as well, which needs fewer (see the contradictions)."
     ]
     return Table("serpent-transforms", "Serpent's linear transforms alone", columns, lines, notes)

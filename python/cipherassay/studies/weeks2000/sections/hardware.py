@@ -52,8 +52,8 @@ def _words(hardware: Hardware, ciphers: list[str]) -> list[str]:
         reading.misses(hardware, ciphers),
         reading.cells(hardware, ciphers),
         reading.literal(hardware, ciphers),
-        f"{MARK} behind a number of the paper: its own other numbers contradict it; point at it for what "
-        f"follows. Ratios are ours by the paper's, of the best of each; green is better. {COMPARABLE}",
+        f"{MARK} behind a number of the paper: its own other numbers contradict it; follow it to see what "
+        f"follows. Ratio = our best / the paper's best; green is better. {COMPARABLE}",
         reading.missing(hardware, ciphers),
     ]
     return [text for text in said if text]

@@ -88,7 +88,7 @@ def _unexplained(data: ReportData, found: Mapping[Line, Mapping[str, Row]]) -> s
 
 
 def _grouped(number: int) -> str:
-    return f"{number:,}".replace(",", "\u2009")
+    return f"{number:,}"
 
 
 def _kind(line: Line) -> str:
@@ -113,8 +113,8 @@ def _table(data: ReportData, name: str, title: str, found: Mapping[Line, Mapping
         cells += [probability_cell(rows.get("normality_p")), _count(rows["inputs"]), _cause(rows)]
         lines.append([Cell(_label(line)), *cells])
     notes = [
-        "Gaussian: the probability of such cycles if they were normally distributed (below 0.05, hardly); – "
-        "where all are equal. The model's parameters are calibrated on least cycles alone, never on a spread."
+        "Gaussian: p-value of D'Agostino and Pearson's test of normality (p < 0.05: not normal); – where all "
+        "are equal. The model's parameters are calibrated on least cycles alone, never on a spread."
     ]
     if name == "key_setup":
         notes.append(
@@ -157,5 +157,5 @@ def _pictures(data: ReportData, name: str, title: str, lines: Sequence[Line]) ->
         f"pa8500-{name.replace('_', '-')}-histograms",
         f"{title} on the modelled PA-8500",
         "Cycles of each random input. Line: the Gaussian of the same average and spread.",
-        drawing=histograms(samples),
+        chart=histograms(samples),
     )

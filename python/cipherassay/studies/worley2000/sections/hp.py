@@ -11,6 +11,7 @@ from cipherassay.report.drawings.histograms import histograms
 from cipherassay.report.elements.figures import Figure
 from cipherassay.report.elements.section import Section
 from cipherassay.report.elements.tables import Cell, Column, Table, probability_cell, ratio_cell, row_cell
+from cipherassay.report.sections.pictures import unsteady_words
 from cipherassay.results import Row
 
 ORDER = 20
@@ -35,11 +36,11 @@ def section(data: ReportData) -> Section | None:
     if not data.ciphers:
         return None
     blocks: list[str | Table | Figure] = [
-        "The HP paper timed 100,000 random inputs 10,000 times each on a PA-8500, took the least time "
+        "The HP paper timed 100,000 random inputs 10,000 times each on a PA-8500, took the minimum "
         "of each input, and found that the times of different inputs form distributions. The same "
         "here: the tables give the paper's columns beside ours, the pictures the distributions on this "
-        "machine with the Gaussian of equal average and spread. The ratio is ours / theirs, of the "
-        "least times.",
+        "machine with the Gaussian of equal average and spread. Ratio = our minimum / "
+        "their minimum.",
     ]
     for operation in DISTRIBUTIONS:
         blocks.append(_table(data, operation))
@@ -62,7 +63,7 @@ def _table(data: ReportData, operation: str) -> Table:
         lines.append([Cell(label), *cells, ratio, probability_cell(ours.get("normality_p"))])
     name = DISTRIBUTIONS[operation]
     notes = [
-        "Gaussian: the probability of such times if they were normally distributed (below 0.05, hardly); "
+        "Gaussian: p-value of D'Agostino and Pearson's test of normality (p < 0.05: not normal); "
         "– where there is nothing to test or nothing was published."
     ]
     if operation == "key_setup":
@@ -135,20 +136,23 @@ def _pictures(data: ReportData, operation: str) -> list[Figure]:
     return [
         Figure(
             f"hp-{operation.replace('_', '-')}-histograms",
-            f"{name}: the times of {inputs:,} random inputs".replace(",", "\u2009"),
-            "Least cycles of each input on this machine. Line: the Gaussian of the same average and spread.",
-            drawing=histograms(samples),
+            f"{name}: the times of {inputs:,} random inputs",
+            "Minimum cycles of each input on this machine. Line: the Gaussian of the same average and spread."
+            + unsteady_words(list(rows.values())),
+            chart=histograms(samples),
         )
     ]
 
 
 def _ratios(data: ReportData) -> list[Figure]:
     points: list[dict[str, Any]] = []
+    used: list[Row | None] = []
     for operation, name in DISTRIBUTIONS.items():
         for cipher in data.ciphers:
             ours = _ours(data, cipher, operation)
             theirs = data.published_cost(SLIDES, cipher, operation, target=TARGET)
             if ours is not None and theirs is not None:
+                used.append(ours)
                 points.append(
                     {"cipher": cipher, "operation": name, "ratio": round(ours.value / theirs.value, 4)}
                 )
@@ -158,10 +162,10 @@ def _ratios(data: ReportData) -> list[Figure]:
     return [
         Figure(
             "hp-ratios",
-            "This machine by the PA-8500, in cycles",
+            "Cycles on this machine relative to the PA-8500",
             "Below 1: fewer cycles than the hand-written assembly of 2000. The paper names 32-bit "
             "multiplication and variable rotation as the difficulties that RC6 and MARS shared on its "
-            "processors.",
-            ratio_bars(points, order, "cycles here by cycles on the PA-8500"),
+            "processors." + unsteady_words(used),
+            ratio_bars(points, order, "cycles here / cycles on the PA-8500"),
         )
     ]

@@ -62,10 +62,11 @@ def _words(made: Sequence[Row]) -> str:
     fitted = sum(bool(tables.fitted(row)) for row in compared)
     return (
         f"{len(rows)} kernels made from the cipher files alone: selected, scheduled, written as assembly "
-        "text, and simulated from that text; each gave the results of its program on random inputs and, "
-        f"where it encrypts or decrypts, known answers. {len(proved)} are proved: no schedule of their "
-        f"instructions is shorter. Of {len(compared)} that can be compared with the cycles of the paper's "
-        f"hand-written code, {less} take fewer, {same} as many, {len(compared) - less - same} more. "
+        "text, and simulated from that text; each produced the same outputs as the reference program on "
+        "random "
+        f"inputs and, where it encrypts or decrypts, on known answers. {len(proved)} schedules are provably "
+        f"optimal. Of {len(compared)} that can be compared with the cycles of the paper's "
+        f"hand-written code, {less} are faster, {same} tie and {len(compared) - less - same} are slower. "
         f"Parameters of the models were chosen to meet {fitted} of the paper's figures ({tables.FITTED} "
         "beside them)."
     )
