@@ -31,8 +31,8 @@ def row(**changes: object) -> Row:
 
 def test_fields_are_those_of_the_design() -> None:
     assert " ".join(FIELDS) == (
-        "cipher variant part operation key_bits strategy level target configuration metric value unit basis "
-        "bound certificate reference reference_source ratio stable constant_time tools command"
+        "cipher variant part operation key_bits strategy level target platform configuration implementation "
+        "compiler architecture key_mode speed_grade metric value unit basis bound certificate reference reference_source ratio stable constant_time tools command"
     )
 
 

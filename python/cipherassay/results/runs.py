@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-VERSION = 2
+VERSION = 3
 """Of the files' layout and of the row; runs of another version count as not done."""
 SUFFIX = ".parquet"
 _KEY = b"cipherassay"

@@ -13,7 +13,7 @@ IDENTITY = ("cipher", "variant", "operation", "key_bits", "strategy", "level", "
 """The fields that a sample shares with the rows computed from it."""
 
 _NUMBERS = {"value", "bound", "reference", "ratio", "ticks", "cycles"}
-_WHOLE = {"key_bits", "input"}
+_WHOLE = {"key_bits", "speed_grade", "input"}
 _BOOLEANS = {"stable", "constant_time"}
 SAMPLED = ("ticks", "cycles")
 """What a sample has for each input."""
