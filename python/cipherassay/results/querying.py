@@ -16,9 +16,10 @@ from typing import Any
 from cipherassay.cache import VARIABLE, cache_folder
 from cipherassay.errors import AssayError, UsageError
 from cipherassay.results import sources
-from cipherassay.results.catalogue import RUN, catalogue
+from cipherassay.results.catalogue import catalogue
+from cipherassay.results.schema import RUN
 from cipherassay.results.store import Store, StoreError, invalid
-from cipherassay.results.tables import statements
+from cipherassay.results.tables import OF_ROWS, statements
 
 Say = Callable[[str], None]
 
@@ -56,7 +57,7 @@ def query(
     say: Say = lambda text: None,
     busy: Say = lambda text: None,
 ) -> tuple[list[str], list[list[Any]]]:
-    """Return the columns and the lines that a user's query over `results` and `samples` gives.
+    """Return the columns and the lines that a user's query gives over `cipherassay.results.tables`.
 
     `results` has the rows of the store and those of every source (`cipherassay.results.sources`); `samples`
     those of the store. Values that JSON lacks, like dates, come as text.
@@ -97,7 +98,7 @@ def _tables(store: Store, sql: str, say: Say, busy: Say) -> list[str]:
     """Return the SQL that makes the tables; those that a query does not name are empty."""
     asked = sql.lower()
     by_text = "query" in asked  # functions that take a table's name, or a query, as text
-    rows, samples = by_text or "results" in asked, by_text or "samples" in asked
+    rows, samples = by_text or any(name in asked for name in OF_ROWS), by_text or "samples" in asked
     if not rows and not samples:
         return statements()
     folder = cache_folder(_FOLDER)
@@ -197,7 +198,7 @@ def _error(refused: str, said: str, limits: Limits) -> AssayError:
         case "writing":
             return UsageError("R014", f"`{said}` is no statement that only reads", help=_EXAMPLE)
         case "outside":
-            return UsageError("R015", "a query sees only `results` and `samples`", notes=notes, help=_EXAMPLE)
+            return UsageError("R015", "a query sees only the tables of results", notes=notes, help=_EXAMPLE)
         case "memory":
             return _over("R016", f"takes more than {limits.memory} MiB of memory", notes[:1], "memory MIB")
         case "time":

@@ -21,6 +21,8 @@ LEVELS = ("native", "processor", "hardware", "circuit", "embedded")
 BASES = ("measured", "simulated", "synthesized", "published")
 OURS = "ours"
 """The implementation that this project makes from a description."""
+FAILS_HOLD = "fails hold"
+"""How the certificate of a row begins whose device violates hold, so that it computes wrong."""
 
 
 class RowError(AssayError):
