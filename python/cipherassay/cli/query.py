@@ -36,8 +36,8 @@ def query(
     """Ask the results store in SQL: "select cipher, value from results where metric = 'cycles'".
 
     Tables: `results`, a line per number; `samples`, times by input; `runs`, what made the numbers; `metrics`,
-    their units and meanings. Views: `best`, `published_vs_ours`. The query can read these and nothing else: no
-    file, no network.
+    their units and meanings. Views: `best`, `published_vs_ours`. The query can read these and nothing else:
+    no file, no network.
     """
     from cipherassay import tools
     from cipherassay.results.querying import Limits, query

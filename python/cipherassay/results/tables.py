@@ -98,8 +98,9 @@ _PUBLISHED_VS_OURS = f"""
         where basis <> 'published' and implementation = '{OURS}' and metric <> 'refused'
             and {_HOLDS.format(row="")})
     select p.cipher, p.variant, p.part, p.operation, p.key_bits, p.level, p.platform, p.architecture,
-        p.key_mode, p.speed_grade, p.metric, p.unit, m.better, p.implementation as paper, p.reference_source as source,
-        p.value as published, o.value as ours, o.value / nullif(p.value, 0) as ratio, o.target, o.strategy,
+        p.key_mode, p.speed_grade, p.metric, p.unit, m.better, p.implementation as paper,
+        p.reference_source as source, p.value as published, o.value as ours,
+        o.value / nullif(p.value, 0) as ratio, o.target, o.strategy,
         o.configuration, o.basis, o.command
     from p join o on o.cipher = p.cipher and o.platform = p.platform and o.metric = p.base
         and o.part is not distinct from p.part
