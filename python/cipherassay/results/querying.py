@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -13,12 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cipherassay.cache import VARIABLE, cache_folder
 from cipherassay.errors import AssayError, UsageError
-from cipherassay.results import sources
-from cipherassay.results.catalogue import catalogue
-from cipherassay.results.schema import RUN
-from cipherassay.results.store import Store, StoreError, invalid
+from cipherassay.results.gathering import gather, read_files, unreadable
+from cipherassay.results.store import Store, invalid
 from cipherassay.results.tables import OF_ROWS, statements
 
 Say = Callable[[str], None]
@@ -37,10 +33,6 @@ class Limits:
 
 DEFAULT = Limits()
 _EXAMPLE = "ask like \"select cipher, value from results where metric = 'cycles'\""
-_FOLDER = "queries"
-"""Of the cache, for the files that rows are gathered in."""
-_TOLD = 3
-"""So many files that cannot be read are named."""
 
 
 class QueryLimitError(AssayError):
@@ -101,57 +93,8 @@ def _tables(store: Store, sql: str, say: Say, busy: Say) -> list[str]:
     rows, samples = by_text or any(name in asked for name in OF_ROWS), by_text or "samples" in asked
     if not rows and not samples:
         return statements()
-    folder = cache_folder(_FOLDER)
-    try:
-        kept = catalogue(store, folder)
-        beside = _sources(folder, say, busy) if rows else []
-    except OSError as error:
-        raise StoreError(
-            "R019",
-            f"the rows cannot be gathered in `{folder}`",
-            notes=[error.strerror or str(error)],
-            help=f"name another folder in the environment variable {VARIABLE}",
-        ) from None
-    _tell_unreadable(kept.unreadable, say)
-    return statements(_rows(kept.rows, beside) if rows else "", _files(kept.samples) if samples else "")
-
-
-def _rows(kept: Path, beside: Sequence[Path]) -> str:
-    """Return what selects the rows of sources, and those of the store's runs that no source replaces."""
-    if not beside:
-        return _files([kept])
-    names = f"(select distinct {RUN} as own from {_files(beside)})"
-    same = f"{RUN} = own or starts_with({RUN}, own || '-')"
-    others = f"select * from {_files([kept])} where not exists (from {names} where {same})"
-    return f"(select * from {_files(beside)} union all {others})"
-
-
-def _sources(folder: Path, say: Say, busy: Say) -> list[Path]:
-    found = []
-    for name in sources.names():
-        try:
-            found.append(sources.cached(name, folder, busy))
-        except AssayError as error:
-            say(f"the rows of {name} are left out: {error}")
-    return found
-
-
-def _files(paths: Sequence[Path]) -> str:
-    """Return what selects the lines of some files; nothing of none."""
-    if not paths:
-        return ""
-    # The database takes a name for a pattern; in brackets its letters stand for themselves.
-    names = (re.sub(r"[*?\[]", r"[\g<0>]", str(path)).replace("'", "''") for path in paths)
-    listed = ", ".join(f"'{name}'" for name in names)
-    return f"read_parquet([{listed}])"
-
-
-def _tell_unreadable(unreadable: Mapping[str, str], say: Say) -> None:
-    for path, why in list(unreadable.items())[:_TOLD]:
-        say(f"left out: {path}: {why}")
-    if len(unreadable) > _TOLD:
-        more = len(unreadable) - _TOLD
-        say(f"left out: {more} more files of the store that cannot be read; they can be removed")
+    found = gather(store, say, busy)
+    return statements(found.select() if rows else "", read_files(found.samples) if samples else "")
 
 
 def _start() -> subprocess.Popen[bytes]:
@@ -204,8 +147,7 @@ def _error(refused: str, said: str, limits: Limits) -> AssayError:
         case "time":
             return _over("R017", f"takes more than {limits.seconds:g} s", notes, "seconds S")
         case "tables":
-            folder = cache_folder(_FOLDER)
-            return StoreError("R021", "the rows cannot be read", notes=notes[:1], help=f"remove `{folder}`")
+            return unreadable(said)
         case "rows":
             return _over("R018", f"gives more than {limits.rows} rows", notes, "rows N")
     return invalid(said)
