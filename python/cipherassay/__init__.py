@@ -30,7 +30,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Return ``__version__`` of the installed package, or a name of `cipherassay.api`, when it is asked for."""
+    """Return the version of the installed package, or a name of `cipherassay.api`, when it is asked for."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name == "__version__":
@@ -49,6 +49,6 @@ def __dir__() -> list[str]:
 
 def load_ipython_extension(shell: Any) -> None:
     """Add the cell magic ``%%cipher NAME``: ``%load_ext cipherassay`` in a notebook."""
-    from cipherassay.api.description import cell_magic
+    from cipherassay.api.descriptions import cell_magic
 
     cell_magic(shell)

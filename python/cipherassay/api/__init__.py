@@ -6,12 +6,12 @@ the numbers that are known, as `Rows`. docs/python.md shows all of it.
 
 from __future__ import annotations
 
-from cipherassay.api.cipher import Cipher, list_ciphers, load
-from cipherassay.api.description import cipher
+from cipherassay.api.ciphers import Cipher, list_ciphers, load
+from cipherassay.api.descriptions import cipher
 from cipherassay.api.emitted import EmittedFiles
-from cipherassay.api.program import Program
-from cipherassay.api.rows import Rows, rows, sql
-from cipherassay.api.schedule import Schedule, list_processors
+from cipherassay.api.programs import Program
+from cipherassay.api.schedules import Schedule, list_processors
+from cipherassay.api.tables import Rows, rows, sql
 from cipherassay.api.verdicts import Verdicts
 
 __all__ = [

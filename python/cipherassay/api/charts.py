@@ -10,7 +10,7 @@ from cipherassay.errors import UsageError, nearest
 if TYPE_CHECKING:
     import altair
 
-    from cipherassay.api.rows import Rows
+    from cipherassay.api.tables import Rows
 
 SAME = ("cipher", "variant", "implementation", "level", "target", "strategy", "configuration")
 """What metrics of one implementation share."""
@@ -78,7 +78,7 @@ def scatter(rows: Rows, x: str, y: str, color: str = "cipher") -> altair.Chart:
         "x": alt.X(f"{x}:Q", title=_title(x), scale=alt.Scale(type="log")),
         "y": alt.Y(f"{y}:Q", title=_title(y), scale=alt.Scale(type="log")),
         "color": alt.Color(f"{color}:N", title=_words(color)),
-        "tooltip": [*SAME, x, y],
+        "tooltip": [alt.Tooltip(f"{name}:N") for name in SAME] + [alt.Tooltip(f"{n}:Q") for n in (x, y)],
     }
     return alt.Chart(_data(alt, points)).mark_point(filled=True).encode(**shown)
 

@@ -36,7 +36,7 @@ def query(
     """Ask the results store in SQL: "select cipher, value from results where metric = 'cycles'".
 
     Tables: `results`, a line per number; `samples`, times by input; `runs`, what made the numbers; `metrics`,
-    their units and meanings. Views: `best`, `published_vs_ours`. The query can read these and nothing else:
+    their units and meanings. Views: `valid`, `best`, `published_vs_ours`. The query can read these and nothing else:
     no file, no network.
     """
     from cipherassay import tools

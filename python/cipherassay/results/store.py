@@ -112,14 +112,18 @@ class Store:
             What the names of the runs begin with: ``native/layouts-java/``; all without it.
         """
         found: list[Row] = []
-        for _, table, _ in self._tables(under):
+        for _, table, _ in self.tables(under):
             try:
                 found += runs.rows_of(table)
             except RowError:
                 continue
         return found
 
-    def _tables(self, under: str = "") -> Iterator[tuple[str, pa.Table, Origin]]:
+    def tables(self, under: str = "") -> Iterator[tuple[str, pa.Table, Origin]]:
+        """Yield names of runs, their lines, and what made them; those that cannot be read are left out.
+
+        ``under`` as of `rows`.
+        """
         for name, path in self.files().items():
             if not name.startswith(under):
                 continue
@@ -147,7 +151,7 @@ class Store:
         import pyarrow as pa
 
         shown = pa.Table.from_pylist([row.as_dict() for row in published], schema=file_schema())
-        kept = [("published", shown, Origin()), *self._tables()]
+        kept = [("published", shown, Origin()), *self.tables()]
         connection = duckdb.connect()
         try:
             connection.register("lines", pa.concat_tables([lines for _, lines, _ in kept]))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from cipherassay.results.metrics import METRICS, STATISTICS, Metric, find_metric
 from cipherassay.results.origin import ORIGIN_FIELDS
+from cipherassay.results.refusal import REFUSED
 from cipherassay.results.row import FAILS_HOLD, FIELDS, OURS
 from cipherassay.results.schema import IDENTITY, RUN, SAMPLE_FIELDS, SAMPLED, sql_type
 
-OF_ROWS = ("results", "runs", "best", "published_vs_ours")
+OF_ROWS = ("results", "runs", "valid", "best", "published_vs_ours")
 """The tables and views that are made of rows."""
 COLUMNS = (*FIELDS, RUN)
 """The columns of `results`."""
@@ -36,6 +37,7 @@ def statements(rows: str = "", samples: str = "") -> list[str]:
         else _empty("samples", SAMPLE_FIELDS),
         f"create table runs as {_RUNS.format(rows=rows)}" if rows else _empty("runs", RUN_FIELDS),
         _metrics(),
+        f"create view valid as {_VALID}",
         f"create view best as {_BEST}",
         f"create view published_vs_ours as {_PUBLISHED_VS_OURS}",
     ]
@@ -70,15 +72,16 @@ _RUNS = f"""
         string_agg(distinct tools, '; ' order by tools) as tools
     from {{rows}} where metric is not null group by {RUN}"""
 
-_HOLDS = f"not starts_with(coalesce({{row}}certificate, ''), '{FAILS_HOLD}')"
+_VALID = f"""
+    select * from results
+    where not starts_with(coalesce(certificate, ''), '{FAILS_HOLD}') and metric <> '{REFUSED}'"""
 """Figures of devices that compute wrong are withdrawn: neither the best nor compared."""
 _SIGNED = "case when m.better = 'lower' then {row}value else -{row}value end"
 """The lower this, the better the row."""
 
 _BEST = f"""
-    select r.* from results r join metrics m using (metric)
-    where r.basis <> 'published' and m.better is not null and metric <> 'refused'
-        and {_HOLDS.format(row="r.")}
+    select r.* from valid r join metrics m using (metric)
+    where r.basis <> 'published' and m.better is not null
     qualify row_number() over (
         partition by cipher, variant, part, operation, key_bits, level, target, metric, implementation
         order by {_SIGNED.format(row="r.")}, strategy, configuration) = 1"""
@@ -94,9 +97,7 @@ _PUBLISHED_VS_OURS = f"""
             when 'hardware' then regexp_replace(metric, '_(min|max)$', '') else metric end as base
         from results where basis = 'published' and strategy is null),
     o as (
-        select * from results o
-        where basis <> 'published' and implementation = '{OURS}' and metric <> 'refused'
-            and {_HOLDS.format(row="")})
+        select * from valid where basis <> 'published' and implementation = '{OURS}')
     select p.cipher, p.variant, p.part, p.operation, p.key_bits, p.level, p.platform, p.architecture,
         p.key_mode, p.speed_grade, p.metric, p.unit, m.better, p.implementation as paper,
         p.reference_source as source, p.value as published, o.value as ours,

@@ -26,8 +26,8 @@ SHOWN = 20
 class Rows:
     """Numbers with everything that says of what they are: a table with a line per number.
 
-    The columns are the fields of `cipherassay.results.Row` and ``run``, or what a query asks for. A field that
-    does not apply is missing (``None``, ``NA``, ``null``), never 0 or an empty text.
+    The columns are the fields of `cipherassay.results.Row` and ``run``, or what a query asks for. A field
+    that does not apply is missing (``None``, ``NA``, ``null``), never 0 or an empty text.
     """
 
     def __init__(self, table: pa.Table) -> None:
@@ -137,13 +137,13 @@ class Rows:
         return [Row.from_dict(line) for line in self.to_dicts()]
 
     def bars(self, y: str = "cipher", color: str | None = None) -> altair.Chart:
-        """Return a bar per line: the values of one metric by a column; see `cipherassay.api.charts.bars`."""
+        """Return a bar per line: the values of one metric by a column; see `charts.bars`."""
         from cipherassay.api.charts import bars
 
         return bars(self, y, color)
 
     def scatter(self, x: str, y: str, color: str = "cipher") -> altair.Chart:
-        """Return a point per implementation: one metric against another; see `cipherassay.api.charts.scatter`."""
+        """Return a point per implementation, one metric against another; see `charts.scatter`."""
         from cipherassay.api.charts import scatter
 
         return scatter(self, x, y, color)

@@ -8,7 +8,7 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
-from cipherassay.api.cipher import Cipher, load
+from cipherassay.api.ciphers import Cipher, load
 from cipherassay.errors import UsageError
 
 _NAME = re.compile(r"[A-Za-z]\w*")
@@ -53,7 +53,7 @@ def cipher(text: str, known_answers: str = "", name: str = "description") -> Cip
 
 
 def cell_magic(shell: Any) -> None:
-    """Register ``%%cipher NAME`` in an interactive shell: the cell is a description, NAME becomes its cipher."""
+    """Register ``%%cipher NAME`` in a shell: the cell is a description, NAME becomes its cipher."""
 
     def magic(line: str, cell: str) -> Cipher:
         name = line.strip() or "description"

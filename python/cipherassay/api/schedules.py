@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cipherassay.api.rows import Rows
+from cipherassay.api.tables import Rows
 from cipherassay.errors import DescriptionError, UsageError, nearest
 
 if TYPE_CHECKING:
@@ -30,7 +31,8 @@ class Schedule:
 
     def __init__(self, rows: list[Row]) -> None:
         self.rows = Rows.of(rows)
-        self._cycles = next(row for row in rows if row.metric == "cycles")
+        # Rows of small processors also say what the operation takes without the call.
+        self._cycles = max((row for row in rows if row.metric == "cycles"), key=lambda row: row.value)
 
     @property
     def cycles(self) -> float:
@@ -79,11 +81,13 @@ def schedule(
 ) -> Schedule:  # fmt: skip
     """Return an operation's code on a processor; see `cipherassay.api.Cipher.schedule`."""
     from cipherassay.console.progress import job_progress
-    from cipherassay.jobs import RowCache, run
+    from cipherassay.jobs import Place, RowCache, run
     from cipherassay.results import Store
     from cipherassay.results.refusal import reason_in
 
-    job = _job(cipher, processor, operation, key_bits, variant, loop=loop)
+    found = _job(cipher, processor, operation, key_bits, variant, loop=loop)
+    # In a thread: a script that is no module may not start processes of its own.
+    job = replace(found, place=Place.THREAD, optional=False)
     with job_progress("schedule") as bar:
         made = run([job], RowCache(Store(store)), progress=bar).results[job.name].rows
     refused = reason_in(made)

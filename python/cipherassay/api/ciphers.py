@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from cipherassay.api import html
 from cipherassay.api.emitted import EmittedFiles
-from cipherassay.api.program import Program
-from cipherassay.api.rows import Rows, rows
-from cipherassay.api.schedule import Schedule, schedule
+from cipherassay.api.programs import Program
+from cipherassay.api.schedules import Schedule, schedule
+from cipherassay.api.tables import Rows, rows
 from cipherassay.api.verdicts import Verdicts
 
 if TYPE_CHECKING:
@@ -199,7 +199,7 @@ class Cipher:
         accept_unstable: bool = False,
         store: str | Path | None = None,
     ) -> Rows:
-        """Measure the generated C on this machine: cycles of key setup and of a block, and their distribution.
+        """Measure the generated C on this machine: cycles of key setup and of a block, with distributions.
 
         What was measured before under the same conditions is not measured again.
 

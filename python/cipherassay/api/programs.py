@@ -36,7 +36,7 @@ class Program:
         return self.engine.text()
 
     def operations(self, function: str) -> dict[str, int]:
-        """Return how many operations of each kind one call executes; UsageError ``P203``: no such function."""
+        """Return how many operations of each kind a call executes; UsageError ``P203``: no such function."""
         return {kind: count["dynamic"] for kind, count in self.engine.statistics(function).items()}
 
     def is_constant_time(self, function: str) -> bool:
@@ -46,8 +46,8 @@ class Program:
     def evaluate(self, function: str, *arguments: Any) -> list[int | list[int]]:
         """Return the results of a function, computed by the reference evaluator.
 
-        Arguments are numbers, lists of numbers and bytes; UsageError ``P203``, ``P204``, ``P209``: they do not
-        fit.
+        Arguments are numbers, lists of numbers and bytes; UsageError ``P203``, ``P204``, ``P209``: they do
+        not fit.
         """
         return self.engine.evaluate(function, list(arguments))
 
