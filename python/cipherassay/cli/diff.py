@@ -27,7 +27,7 @@ _Side = Annotated[
 ]
 _Field = Annotated[
     list[str] | None,
-    typer.Option(metavar="FIELD=VALUE", help="Only rows with this value of a field; may be given several times."),
+    typer.Option(metavar="FIELD=VALUE", help="Only rows with this value of a field; several for several."),
 ]
 
 

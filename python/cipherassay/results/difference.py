@@ -87,7 +87,7 @@ def read_side(name: str, store: Store) -> list[dict[str, Any]]:
     if not any(run == under or run.startswith(f"{under}/") for run in known):
         raise UsageError(
             "R026", f"`{name}` is no folder, no file, and no run of the store `{store.root}`",
-            help=f"did you mean `{near}`?" if near else "`assay query \"select run from runs\"` lists the runs",
+            help=f"did you mean `{near}`?" if near else 'runs: `assay query "select run from runs"`',
         )  # fmt: skip
     return [line for line in _of_store(store, under) if _within(line[RUN], under)]
 
