@@ -48,7 +48,8 @@ def bars(rows: Rows, y: str = "cipher", color: str | None = None) -> altair.Char
     }
     if color:
         shown |= {"color": alt.Color(f"{color}:N", title=_words(color)), "yOffset": f"{color}:N"}
-    return alt.Chart(_data(alt, rows.to_dicts())).mark_bar().encode(**shown)
+    chart: altair.Chart = alt.Chart(_data(alt, rows.to_dicts())).mark_bar().encode(**shown)
+    return chart
 
 
 def scatter(rows: Rows, x: str, y: str, color: str = "cipher") -> altair.Chart:
@@ -80,7 +81,8 @@ def scatter(rows: Rows, x: str, y: str, color: str = "cipher") -> altair.Chart:
         "color": alt.Color(f"{color}:N", title=_words(color)),
         "tooltip": [alt.Tooltip(f"{name}:N") for name in SAME] + [alt.Tooltip(f"{n}:Q") for n in (x, y)],
     }
-    return alt.Chart(_data(alt, points)).mark_point(filled=True).encode(**shown)
+    chart: altair.Chart = alt.Chart(_data(alt, points)).mark_point(filled=True).encode(**shown)
+    return chart
 
 
 def _points(rows: Rows, metrics: Sequence[str]) -> list[dict[str, Any]]:

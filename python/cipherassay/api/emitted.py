@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from html import escape
 from pathlib import Path
 
 from cipherassay.api import html
@@ -43,7 +44,7 @@ class EmittedFiles(Mapping[str, str]):
         files = "".join(
             html.folded(f"{name} ({len(text.splitlines())} lines)", text) for name, text in self.items()
         )
-        return f"<p><strong>{html.escape(self.title)}</strong></p>{files}"
+        return f"<p><strong>{escape(self.title)}</strong></p>{files}"
 
     def __repr__(self) -> str:
         return f"<EmittedFiles: {', '.join(self)}>"

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from cipherassay.jobs import Job
     from cipherassay.jobs import Rows as MadeRows
     from cipherassay.lang.cipher import Cipher
+    from cipherassay.processors.requests import Request
     from cipherassay.results import Row
 
 
@@ -93,6 +94,8 @@ def schedule(
     refused = reason_in(made)
     if refused is not None:
         raise RefusedError(*refused)
+    if not made:  # of what no strategy is for there are no rows; making it says so
+        _request(cipher, processor, operation, cipher.key_size(key_bits), variant, loop=loop).kernel()
     rows = [row for row in made if row.operation == operation]
     if not any(row.metric == "cycles" for row in rows):
         known = sorted({row.operation for row in made if row.operation})
@@ -111,15 +114,22 @@ def _job(
     families.family_of(processor)
     size = cipher.key_size(key_bits)
     for of_family in (_small, _x86):
-        job = of_family(cipher, processor, operation, size, variant, loop)
+        job: Job[MadeRows] | None = of_family(cipher, processor, operation, size, variant, loop)
         if job is not None:
             return job
+    from cipherassay.processors.rows import job as kernel_job
+
+    return kernel_job(_request(cipher, processor, operation, size, variant, loop=loop))
+
+
+def _request(
+    cipher: Cipher, processor: str, operation: str, size: int, variant: str, *, loop: bool
+) -> Request:
     from cipherassay.processors import load
     from cipherassay.processors.kernel import FORMS
     from cipherassay.processors.requests import Request
-    from cipherassay.processors.rows import job as kernel_job
 
-    return kernel_job(Request(cipher, operation, load(processor), FORMS[loop], variant, size))
+    return Request(cipher, operation, load(processor), FORMS[loop], variant, size)
 
 
 def _small(cipher: Cipher, processor: str, operation: str, size: int, variant: str, loop: bool) -> Any:
@@ -138,10 +148,10 @@ def _x86(cipher: Cipher, processor: str, operation: str, size: int, variant: str
 
     if processor not in model.names():
         return None
-    from cipherassay.x86.report_list import Request
+    from cipherassay.x86 import report_list
 
     _refuse_variant(variant, processor)
-    return Request(cipher, operation, size, processor).job()
+    return report_list.Request(cipher, operation, size, processor).job()
 
 
 def _refuse_variant(variant: str, processor: str) -> None:

@@ -35,8 +35,8 @@ def query(
 ) -> None:
     """Ask the results store in SQL: "select cipher, value from results where metric = 'cycles'".
 
-    Tables: `results`, a line per number; `samples`, times by input; `runs`, what made them; `metrics`, units and
-    meanings. Views: `valid`, `best`, `published_vs_ours`. A query reads these and nothing else.
+    Tables: `results`, a line per number; `samples`, times by input; `runs`, what made them; `metrics`, units
+    and meanings. Views: `valid`, `best`, `published_vs_ours`. A query reads these and nothing else.
     """
     from cipherassay import tools
     from cipherassay.results.querying import Limits, query
