@@ -40,14 +40,14 @@ def test_the_notebook_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     nbformat.validate(notebook)
     nbclient.NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(tmp_path)}}).execute()
     shown = [
-        set(output["data"])
+        output["data"]
         for cell in notebook.cells
         if cell.cell_type == "code"
         for output in cell.outputs
         if output.output_type == "execute_result"
     ]
     assert sum("text/html" in one for one in shown) >= 5
-    assert sum(any(kind.startswith("application/vnd.vegalite") for kind in one) for one in shown) == 2
+    assert sum("vega" in str(one) for one in shown) == 2, "two charts"
 
 
 def test_the_notebook_is_kept_without_results() -> None:
