@@ -140,7 +140,7 @@ def test_zero_has_no_ratio() -> None:
         ),
         (
             ["before", "after", "--where", "cipher"],
-            "error[R030]: `--where cipher` names no field of rows\n   = help: --where cipher=RC6",
+            "error[R030]: `--where cipher` names no field of rows\n   = help: --where metric=cycles",
         ),
         (
             ["before", "after", "--where", "cyphr=RC6"],

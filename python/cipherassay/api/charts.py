@@ -10,8 +10,8 @@ from cipherassay.errors import UsageError, nearest
 if TYPE_CHECKING:
     import altair
 
-    from cipherassay.api.tables import Rows
 
+Rows = Sequence[Mapping[str, Any]]
 SAME = ("cipher", "variant", "implementation", "level", "target", "strategy", "configuration")
 """What metrics of one implementation share."""
 
@@ -21,7 +21,7 @@ def bars(rows: Rows, y: str = "cipher", color: str | None = None) -> altair.Char
 
     Parameters
     ----------
-    rows : Rows
+    rows : sequence of dictionaries
         Of one metric.
     y, color : str
         The columns that name the bars and colour them.
@@ -29,12 +29,10 @@ def bars(rows: Rows, y: str = "cipher", color: str | None = None) -> altair.Char
     Raises
     ------
     UsageError
-        ``R023``: the rows are of several metrics, or of none; ``R022``: there is no such column.
+        ``R023``: the rows are of several metrics, or of none.
     """
     alt = _altair()
-    for name in filter(None, (y, color)):
-        rows[name]
-    metrics = sorted(set(rows["metric"]))
+    metrics = sorted({row["metric"] for row in rows})
     if len(metrics) != 1:
         has = ", ".join(metrics) or "none: there are no rows"
         raise UsageError(
@@ -48,7 +46,7 @@ def bars(rows: Rows, y: str = "cipher", color: str | None = None) -> altair.Char
     }
     if color:
         shown |= {"color": alt.Color(f"{color}:N", title=_words(color)), "yOffset": f"{color}:N"}
-    chart: altair.Chart = alt.Chart(_data(alt, rows.to_dicts())).mark_bar().encode(**shown)
+    chart: altair.Chart = alt.Chart(_data(alt, rows)).mark_bar().encode(**shown)
     return chart
 
 
@@ -70,7 +68,7 @@ def scatter(rows: Rows, x: str, y: str, color: str = "cipher") -> altair.Chart:
     alt = _altair()
     if color not in SAME:
         raise UsageError("R025", f"points have no column `{color}`", help=nearest(color, SAME))
-    known = set(rows["metric"])
+    known = {row["metric"] for row in rows}
     for name in (x, y):
         if name not in known:
             raise UsageError("R024", f"the rows have no metric `{name}`", help=nearest(name, known))
@@ -89,7 +87,7 @@ def _points(rows: Rows, metrics: Sequence[str]) -> list[dict[str, Any]]:
     from cipherassay.results.metrics import find_metric
 
     found: dict[tuple[Any, ...], dict[str, Any]] = {}
-    for line in rows.where(metric=list(metrics), part=None):
+    for line in (row for row in rows if row["metric"] in metrics and row["part"] is None):
         key = tuple(line[name] for name in SAME)
         point = found.setdefault(key, dict(zip(SAME, key, strict=True)))
         metric = find_metric(line["metric"])
@@ -99,7 +97,7 @@ def _points(rows: Rows, metrics: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def _filled(rows: Rows) -> list[str]:
-    return [name for name in rows.columns if any(value is not None for value in rows[name])]
+    return list(dict.fromkeys(name for row in rows for name, value in row.items() if value is not None))
 
 
 def _title(metric: str) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cipherassay.api import html
 from cipherassay.api.emitted import EmittedFiles
+from cipherassay.api.html import folded, table
 from cipherassay.api.programs import Program
 from cipherassay.api.schedules import Schedule, schedule
 from cipherassay.api.tables import Rows, rows
@@ -290,7 +290,7 @@ class Cipher:
             ("source", described.source),
             ("file", str(self.file)),
         ]
-        return html.table(("", ""), lines, title=self.name) + html.folded("description", self.source_text)
+        return table(("", ""), lines, title=self.name) + folded("description", self.source_text)
 
     def __repr__(self) -> str:
         keys = f", keys of {', '.join(map(str, self.key_bits))} bits" if self.key_bits else ""

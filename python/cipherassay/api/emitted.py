@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
 
-from cipherassay.api import html
+from cipherassay.api.html import folded
 
 
 class EmittedFiles(Mapping[str, str]):
@@ -42,7 +42,7 @@ class EmittedFiles(Mapping[str, str]):
 
     def _repr_html_(self) -> str:
         files = "".join(
-            html.folded(f"{name} ({len(text.splitlines())} lines)", text) for name, text in self.items()
+            folded(f"{name} ({len(text.splitlines())} lines)", text) for name, text in self.items()
         )
         return f"<p><strong>{escape(self.title)}</strong></p>{files}"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from cipherassay.api import html
+from cipherassay.api.html import folded, table
 
 if TYPE_CHECKING:
     from cipherassay import _engine
@@ -59,7 +59,7 @@ class Program:
             words = ", ".join(f"{kind} {count}" for kind, count in most)
             lines.append([name, sum(counts.values()), self.is_constant_time(name), words])
         head = ("function", "operations", "constant time", "by kind")
-        return html.table(head, lines, title=self.title) + html.folded("text", self.text)
+        return table(head, lines, title=self.title) + folded("text", self.text)
 
     def __repr__(self) -> str:
         return f"<Program: {self.title}>"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from cipherassay.api import html
+from cipherassay.api.html import table
 from cipherassay.errors import UsageError, nearest
 
 if TYPE_CHECKING:
@@ -140,13 +140,15 @@ class Rows:
         """Return a bar per line: the values of one metric by a column; see `charts.bars`."""
         from cipherassay.api.charts import bars
 
-        return bars(self, y, color)
+        for name in filter(None, (y, color)):
+            self._column(name)
+        return bars(self.to_dicts(), y, color)
 
     def scatter(self, x: str, y: str, color: str = "cipher") -> altair.Chart:
         """Return a point per implementation, one metric against another; see `charts.scatter`."""
         from cipherassay.api.charts import scatter
 
-        return scatter(self, x, y, color)
+        return scatter(self.to_dicts(), x, y, color)
 
     def show(self, lines: int = SHOWN) -> _Shown:
         """Return what a notebook shows: so many lines, without empty columns."""
@@ -175,7 +177,7 @@ class _Shown:
         columns = [name for name in self._rows.columns if any(line[name] is not None for line in shown)]
         left = len(self._rows) - len(shown)
         note = f"{left} more rows: .show({len(self._rows)}), .to_pandas()" if left else ""
-        return html.table(columns, ([line[name] for name in columns] for line in shown), note=note)
+        return table(columns, ([line[name] for name in columns] for line in shown), note=note)
 
 
 def rows(store: str | Path | None = None, **where: Any) -> Rows:
@@ -186,7 +188,7 @@ def rows(store: str | Path | None = None, **where: Any) -> Rows:
     store : str or Path, optional
         The folder of the results store; by default the one that commands use.
     where
-        Columns with the values that are wanted, as `Rows.where` takes them: ``cipher="RC6"``.
+        Columns with the values that are wanted, as `Rows.where` takes them: ``metric="cycles"``.
 
     Raises
     ------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cipherassay.api import html
+from cipherassay.api.html import table
 
 if TYPE_CHECKING:
     from cipherassay.review import Review
@@ -46,7 +46,7 @@ class Verdicts:
             for one in self.review.verdicts
         ]
         title = f"{self.review.cipher}: {'all is well' if self.ok else 'not yet right'}"
-        return html.table(("", "check", "finding", "where"), lines, title=title)
+        return table(("", "check", "finding", "where"), lines, title=title)
 
     def __repr__(self) -> str:
         lines = [f"{_MARKS[one.state]}  {one.what}: {one.text}" for one in self.review.verdicts]

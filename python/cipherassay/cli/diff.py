@@ -81,7 +81,7 @@ def _field(text: str) -> tuple[str, str]:
 
     name, equals, value = text.partition("=")
     if not equals or name not in FIELDS:
-        help = nearest(name, FIELDS) if equals else "--where cipher=RC6"
+        help = nearest(name, FIELDS) if equals else "--where metric=cycles"
         raise UsageError("R030", f"`--where {text}` names no field of rows", help=help)
     return name, value
 

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cipherassay.results import runs
-from cipherassay.results.origin import ORIGIN_FIELDS, Origin
-from cipherassay.results.row import FIELDS
-from cipherassay.results.schema import RUN, SAMPLED, arrow_field
+from cipherassay.results.gathered import schema, with_run
+from cipherassay.results.origin import Origin
+from cipherassay.results.schema import RUN, SAMPLED
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -97,25 +97,6 @@ def _make(
     runs.replace(target.with_suffix(runs.SUFFIX), runs.encode_table(rows, {}))
     runs.replace(target, json.dumps(found).encode())
     _remove_stale(folder, base, target)
-
-
-def schema() -> pa.Schema:
-    """Return the columns of a file of many runs: the run, what made it, a row's."""
-    import pyarrow as pa
-
-    return pa.schema([arrow_field(name) for name in (RUN, *ORIGIN_FIELDS, *FIELDS)])
-
-
-def with_run(lines: pa.Table, name: str, origin: Origin) -> pa.Table:
-    """Return the rows among lines, with the name and the origin of their run."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    rows = lines.filter(pc.is_valid(lines["metric"])).select(list(FIELDS)).replace_schema_metadata(None)
-    for n, (column, value) in enumerate({RUN: name, **origin.as_dict()}.items()):
-        field = arrow_field(column)
-        rows = rows.add_column(n, field, pa.repeat(pa.scalar(value, field.type), len(rows)))
-    return rows
 
 
 def _of_runs(table: pa.Table, names: set[str]) -> pa.Table:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from cipherassay.cache import VARIABLE, cache_folder
 from cipherassay.errors import AssayError
 from cipherassay.results import runs, sources
-from cipherassay.results.catalogue import catalogue, schema
+from cipherassay.results.catalogue import catalogue
+from cipherassay.results.gathered import schema
 from cipherassay.results.schema import RUN
 from cipherassay.results.store import Store, StoreError
 
@@ -27,7 +28,7 @@ _TOLD = 3
 
 @dataclass(frozen=True)
 class GatheredRows:
-    """Files of rows with the columns of `catalogue.schema`, and the store's files that have samples."""
+    """Files of rows with the columns of `gathered.schema`, and the store's files that have samples."""
 
     store: Path
     sources: Sequence[Path]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from cipherassay.errors import AssayError, UsageError
 from cipherassay.results import runs
-from cipherassay.results.catalogue import with_run
+from cipherassay.results.gathered import with_run
 from cipherassay.results.identity import check_rows
 from cipherassay.results.origin import Origin
 from cipherassay.results.row import Row, RowError

@@ -23,7 +23,7 @@ def statements(rows: str = "", samples: str = "") -> list[str]:
     ----------
     rows, samples : str
         What to select the lines from; without, the tables are empty. Lines of rows have the columns of
-        `catalogue.schema`.
+        `gathered.schema`.
     """
     lists = ", ".join(f"unnest({name}) as {name}" for name in SAMPLED)
     number = f"unnest(range(len({SAMPLED[0]}))) as input"
