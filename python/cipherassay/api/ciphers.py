@@ -160,6 +160,7 @@ class Cipher:
         strategy: str = "",
         variant: str = "",
         key: bytes | None = None,
+        prefix: str = "",
     ) -> EmittedFiles:
         """Return it as C without dependencies, with a test of known answers; written where a folder is named.
 
@@ -171,17 +172,19 @@ class Cipher:
             Key sizes in bits; all without any.
         key : bytes, optional
             The one key that the code is for.
+        prefix : str
+            What names of files and functions begin with.
 
         Raises
         ------
         UsageError
-            ``U010``, ``U011``, ``S0xx``: no such key size, variant or strategy.
+            ``U010``, ``U011``, ``S0xx``: no such key size, variant or strategy, or no prefix of names.
         """
         from cipherassay.ciphers import argument
         from cipherassay.native.emitting import project
 
         command = f"assay emit c {argument(self.description)} -o DIR"
-        files = project(self.description, list(key_bits), strategy, variant, key, command)
+        files = project(self.description, list(key_bits), strategy, variant, key, command, prefix)
         made = EmittedFiles(f"{self.name} in C", files)
         if folder is not None:
             made.write(folder)
