@@ -16,6 +16,8 @@ import pytest
 
 from cipherassay import strategies
 from cipherassay.ciphers import load, of_papers
+from cipherassay.errors import UsageError
+from cipherassay.native.emitting import project
 from support import emitted
 from support.emitted import Library, cases, choices, compilers, run, write
 from support.usual import usual
@@ -147,3 +149,80 @@ def test_strategy_files_are_complete() -> None:
         assert strategy.description.endswith(".")
     assert {strategies.preferred(load(n)) for n in of_papers()} <= set(strategies.names())
     assert json.dumps(strategies.applicable(load("rc6")))
+
+
+STANDARDS = (("gcc", "-std=c99"), ("g++", "-xc++", "-std=c++11"), ("clang", "-std=c99"), ("clang++", "-xc++", "-std=c++11"))
+
+
+@pytest.mark.parametrize("words", STANDARDS, ids=" ".join)
+@pytest.mark.parametrize("name", ["rijndael", "twofish", "rc6", "gimli", "threefish256"])
+def test_the_folder_is_c99_and_cpp(words: tuple[str, ...], name: str, tmp_path: Path) -> None:
+    if shutil.which(words[0]) is None:
+        pytest.skip(f"{words[0]} is not here")
+    files = project(load(name), strategy="direct")
+    for file, text in files:
+        (tmp_path / file).write_text(text)
+    sources = [str(tmp_path / file) for file, _ in files if file.endswith(".c")]
+    strict = ["-O0", "-Wall", "-Wextra", "-pedantic", "-Wconversion", "-Werror"]
+    ran = subprocess.run(
+        [*words, *strict, "-o", str(tmp_path / "test"), *sources], capture_output=True, text=True, check=False
+    )
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "known answers right" in subprocess.run([str(tmp_path / "test")], capture_output=True, text=True, check=True).stdout
+
+
+def test_names_begin_with_a_prefix(tmp_path: Path) -> None:
+    """Two strategies of one cipher in one program: no symbol is there twice."""
+    for prefix, strategy in (("a_", "direct"), ("b_", "merged-tables-32")):
+        for file, text in project(load("rijndael"), (128,), strategy, prefix=prefix):
+            if file.startswith(prefix):
+                (tmp_path / file).write_text(text)
+    (tmp_path / "a_rijndael_test.c").unlink()
+    sources = [str(path) for path in tmp_path.glob("*.c")]
+    ran = subprocess.run([compilers()[0], "-o", str(tmp_path / "test"), *sources], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    said = subprocess.run([str(tmp_path / "test")], capture_output=True, text=True, check=True).stdout
+    assert said.startswith("b_rijndael: ")
+    with pytest.raises(UsageError) as caught:
+        project(load("rijndael"), prefix="9-")
+    assert str(caught.value) == (
+        "error[S038]: names of C cannot begin with `9-`\n   = help: letters, digits and `_`: --prefix my_"
+    )
+
+
+def test_clear_overwrites_the_round_keys(tmp_path: Path) -> None:
+    for file, text in project(load("rc6"), (128,)):
+        (tmp_path / file).write_text(text)
+    (tmp_path / "main.c").write_text("""
+#include "rc6.h"
+#include <stdlib.h>
+int main(void)
+{
+    unsigned char key[16] = {1, 2, 3};
+    rc6_ctx *ctx = (rc6_ctx *)malloc(sizeof *ctx);
+    const volatile unsigned char *seen = (const volatile unsigned char *)ctx;
+    size_t n;
+    unsigned before = 0, after = 0;
+    if (rc6_encrypt_key(ctx, key, 128) != 0) return 2;
+    for (n = 0; n < sizeof *ctx; n++) before |= seen[n];
+    rc6_clear(ctx);
+    for (n = 0; n < sizeof *ctx; n++) after |= seen[n];
+    free(ctx);
+    return before == 0 || after != 0;
+}
+""")
+    built = ["-O2", "-o", str(tmp_path / "main"), str(tmp_path / "main.c"), str(tmp_path / "rc6.c")]
+    subprocess.run([compilers()[0], *built], check=True)
+    assert subprocess.run([str(tmp_path / "main")], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("name", ["rc6", "gimli"])
+def test_make_builds_and_tests(name: str, tmp_path: Path) -> None:
+    if shutil.which("make") is None:
+        pytest.skip("make is not here")
+    for file, text in project(load(name)):
+        (tmp_path / file).write_text(text)
+    ran = subprocess.run(["make", "-C", str(tmp_path), "test"], capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert "known answers right" in ran.stdout
+    assert (tmp_path / f"lib{name}.a").is_file()

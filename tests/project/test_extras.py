@@ -62,7 +62,7 @@ BASE = [
 ]
 NEED = {
     "results": [
-        "query 'select 1'", "measure rc6", "compare libraries", "inverse --width 32",
+        "query 'select 1'", "diff before after", "measure rc6", "compare libraries", "inverse --width 32",
         "key-jump serpent", "layout e2 --word-size 32", "linear e2", "synthesize rc6", "technology check osu050",
         "technology characterize sky130 -o {tmp}/lib", "verify kept layouts", "verify netlist {tmp}/a.v", "report -o {tmp}/r",
     ],
@@ -103,7 +103,7 @@ def test_every_package_has_a_record_and_an_extra() -> None:
         assert name in named[tools.tools()[name].extra], name
     assert {name for names in named.values() for name in names} == set(MODULES)
     assert not {need.partition(">")[0] for need in PROJECT["dependencies"]} & set(MODULES)
-    assert set(EXTRAS) == {*NEED, "hardware", "all"}
+    assert set(EXTRAS) == {*NEED, "hardware", "notebook", "all"}
 
 
 def test_every_verb_is_tried() -> None:

@@ -26,7 +26,7 @@ LAYERS = (
     {"console"},
     {"coverage", "report"},
     {"explorer"},
-    {"studies", "cli"},
+    {"studies", "cli", "api"},
 )
 """The packages and modules of the package from the bottom up: a part imports its own layer and those below."""
 OWN = ("ciphers", "published", "studies", "kept", "vectors/listings", "vectors/table_tests")

@@ -56,6 +56,23 @@ def test_a_paper_has_one_citation(tmp_path: Path) -> None:
     )
 
 
+def test_words_of_configurations(tmp_path: Path) -> None:
+    told = TABLE.replace('level = ', 'configuration = "small, speed 2", level = ', 1)
+    assert told != TABLE
+    word = '\n[[word]]\nword = "speed 2"\nspeed_grade = 2\nkey_mode = "one size"\n'
+    found = read(tmp_path, HEAD + told + word).rows
+    assert {(row.speed_grade, row.key_mode, row.architecture) for row in found} == {(2, "one size", "")}
+    line = (HEAD + TABLE + word).count("\n") - 3
+    assert refusal(DescriptionError, read, tmp_path, HEAD + TABLE + word) == (
+        f"error[B026]: no configuration has the word `speed 2`\n  --> {tmp_path / 'paper.toml'}:{line}\n"
+        "      [[word]]"
+    )
+    wrong = word.replace("one size", "every size")
+    assert refusal(DescriptionError, read, tmp_path, HEAD + told + wrong).startswith(
+        "error[B022]: unknown key_mode `every size`"
+    )
+
+
 CASES = {
     "toml": (
         TABLE.replace("[243, 226]", "[243, 226"),
@@ -73,8 +90,9 @@ CASES = {
         TABLE.replace('cipher = "MARS"', 'ciper = "MARS"'),
         "error[B002]: row has an unknown field `ciper`\n  --> PATH:16\n"
         '      { ciper = "MARS", values = [320, "-"] },\n'
-        "   = help: did you mean `cipher`? (known: cipher, configuration, key_bits, level, metric, note, "
-        "obtained, operation, part, statistic, strategy, target, unit, variant, where)",
+        "   = help: did you mean `cipher`? (known: architecture, cipher, configuration, implementation, "
+        "key_bits, key_mode, level, metric, note, obtained, operation, part, speed_grade, statistic, strategy, "
+        "target, unit, variant, where)",
     ),
     "missing": (
         TABLE.replace('title = "One"\n', ""),

@@ -136,6 +136,7 @@ def test_a_row_speaks_the_fields_of_the_results() -> None:
         "strategy": None, "level": "processor", "target": "pa8500", "configuration": None,
         "metric": "cycles_average", "value": 590.76, "unit": "cycles", "basis": "published",
         "reference_source": "worley2000-slides, slide PA-RISC Performance, Encryption Distributions",
+        "implementation": "worley2000-slides", "architecture": None, "key_mode": None, "speed_grade": None,
     }  # fmt: skip
 
 

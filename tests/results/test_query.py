@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 
 from cipherassay.errors import AssayError, DescriptionError
-from cipherassay.results import FIELDS, Row, Sample, Store, sources
+from cipherassay.results import Row, Sample, Store, sources
 from cipherassay.results.querying import Limits, QueryLimitError, query
+from cipherassay.results.tables import COLUMNS
 from support.places import SOURCE
 
 SECRET = "what no query may read"
@@ -79,7 +80,7 @@ def test_answers(store: Store) -> None:
 
 def test_an_empty_store_knows_the_fields(tmp_path: Path) -> None:
     columns, lines = query(Store(tmp_path / "none"), "select * from results")
-    assert (tuple(columns), lines) == (FIELDS, [])
+    assert (tuple(columns), lines) == (COLUMNS, [])
     assert query(Store(tmp_path / "none"), "select * from samples")[1] == []
 
 
@@ -167,7 +168,7 @@ def contents(*folders: Path) -> dict[Path, bytes]:
 
 def test_what_asks_for_files_is_told_so(store: Store) -> None:
     assert str(refused(store, "from read_text('/etc/passwd')")).splitlines()[:2] == [
-        "error[R015]: a query sees only `results` and `samples`",
+        "error[R015]: a query sees only the tables of results",
         '   = Permission Error: Cannot access file "/etc/passwd" - file system operations are disabled by '
         "configuration",
     ]
@@ -196,18 +197,18 @@ EXAMPLE = "\n   = help: ask like \"select cipher, value from results where metri
             '   = Parser Error: syntax error at or near "selec"\n'
             "   = LINE 1: selec 1\n"
             "   =         ^^^^^\n"
-            "   = help: the tables are `results` and `samples`; `describe results` lists the fields",
+            "   = help: `show tables` lists what can be asked, `describe results` the fields",
         ),
         (
             "select now() as t",
             "error[R011]: the query is not valid\n"
             "   = the column t has a time zone: make it text, `t::varchar`\n"
-            "   = help: the tables are `results` and `samples`; `describe results` lists the fields",
+            "   = help: `show tables` lists what can be asked, `describe results` the fields",
         ),
         (
             "select '\udcff'",
             "error[R011]: the query is not valid\n   = it is no text in UTF-8\n"
-            "   = help: the tables are `results` and `samples`; `describe results` lists the fields",
+            "   = help: `show tables` lists what can be asked, `describe results` the fields",
         ),
     ],
 )  # fmt: skip

@@ -18,6 +18,7 @@ from cipherassay.results.published import published_rows
 from cipherassay.results.row import RowError
 from cipherassay.results.runs import VERSION, canonical
 from cipherassay.results.store import StoreError
+from cipherassay.results.tables import COLUMNS
 
 
 def row(**changes: object) -> Row:
@@ -31,8 +32,9 @@ def row(**changes: object) -> Row:
 
 def test_fields_are_those_of_the_design() -> None:
     assert " ".join(FIELDS) == (
-        "cipher variant part operation key_bits strategy level target configuration metric value unit basis "
-        "bound certificate reference reference_source ratio stable constant_time tools command"
+        "cipher variant part operation key_bits strategy level target platform configuration implementation "
+        "compiler architecture key_mode speed_grade metric value unit basis bound certificate reference "
+        "reference_source ratio stable constant_time tools command"
     )
 
 
@@ -146,7 +148,7 @@ def test_query(tmp_path: Path) -> None:
 
 def test_query_of_an_empty_store_knows_the_fields(tmp_path: Path) -> None:
     columns, lines = Store(tmp_path / "none").query("select * from results")
-    assert tuple(columns) == FIELDS
+    assert tuple(columns) == COLUMNS
     assert lines == []
 
 
@@ -155,7 +157,7 @@ def test_query_that_is_wrong(tmp_path: Path) -> None:
         Store(tmp_path).query("select cypher from results")
     text = str(caught.value)
     assert text.startswith("error[R011]: the query is not valid\n   = Binder Error: ")
-    assert text.endswith("= help: the tables are `results` and `samples`; `describe results` lists the fields")
+    assert text.endswith("= help: `show tables` lists what can be asked, `describe results` the fields")
     assert caught.value.exit_code == 2
 
 

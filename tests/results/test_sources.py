@@ -10,8 +10,9 @@ import pytest
 from cipherassay import ciphers
 from cipherassay.circuits.report_jobs import circuit_job
 from cipherassay.jobs import RowCache, run
-from cipherassay.results import FIELDS, Row, Store, catalogue, sources
+from cipherassay.results import FIELDS, Row, Store, gathered, sources
 from cipherassay.results.identity import conflicts
+from cipherassay.results.origin import ORIGIN_FIELDS
 from cipherassay.results.published import published_rows
 from cipherassay.results.querying import Limits, query
 from cipherassay.studies.aoki1999 import report_jobs
@@ -56,7 +57,7 @@ def test_sources_are_made_anew_when_a_file_changes(tmp_path: Path, monkeypatch: 
 
     first = place()
     assert place() == first
-    assert catalogue.schema().names == ["run", *FIELDS]
+    assert gathered.schema().names == ["run", *ORIGIN_FIELDS, *FIELDS]
     assert len(made) == 1
     (read / "b.toml").write_text("2")
     second = place()

@@ -20,7 +20,7 @@ def register(app: typer.Typer) -> None:
 
 def query(
     sql: Annotated[
-        str, typer.Argument(metavar="SQL", help="A query over the tables `results` and `samples`.")
+        str, typer.Argument(metavar="SQL", help="A query; `show tables` lists the tables and views.")
     ],
     memory: Annotated[
         int, typer.Option(metavar="MIB", min=16, max=MOST, help="The memory that it and its answer may take.")
@@ -35,7 +35,8 @@ def query(
 ) -> None:
     """Ask the results store in SQL: "select cipher, value from results where metric = 'cycles'".
 
-    The query can read its two tables and nothing else: no file, no network.
+    Tables: `results`, a line per number; `samples`, times by input; `runs`, what made them; `metrics`, units
+    and meanings. Views: `valid`, `best`, `published_vs_ours`. A query reads these and nothing else.
     """
     from cipherassay import tools
     from cipherassay.results.querying import Limits, query

@@ -129,12 +129,13 @@ def write_files(
     Raises
     ------
     UsageError
-        ``U030`` to ``U032``: the folder or a file cannot be written; ``U033``: it has a README of others.
+        ``U030`` to ``U032``: the folder or a file cannot be written; ``U033``: it has files of others.
     """
     output_folder(folder)
     files = list(files)
-    if any(name == README for name, _ in files):
-        _keep_readme(folder)
+    for name, _ in files:
+        if name in OF_FOLDERS:
+            _keep(folder / name)
     written = []
     for name, content in files:
         output_folder((folder / name).parent)
@@ -146,16 +147,16 @@ def write_files(
         say("\n".join(f"wrote {path}" for path in written))
 
 
-README = "README.md"
+OF_FOLDERS = ("README.md", "Makefile", "CMakeLists.txt")
+"""Files that a folder of others has under the same names."""
 _OURS = re.compile(r"\b(Made|Written) by `?(assay|cipherassay)\b")
 
 
-def _keep_readme(folder: Path) -> None:
-    """Refuse a folder whose README no command of ours wrote: it would be lost."""
-    path = folder / README
+def _keep(path: Path) -> None:
+    """Refuse to write over a file that no command of ours wrote: it would be lost."""
     if path.is_file() and not _OURS.search(path.read_text(encoding="utf-8", errors="replace")):
         raise UsageError(
             "U033",
-            f"`{path}` is not a README that `assay` wrote, and would be overwritten",
+            f"`{path}` is no file that `assay` wrote, and would be overwritten",
             help="name another folder with -o DIR",
         )

@@ -13,6 +13,7 @@ from cipherassay.embedded import processors
 from cipherassay.embedded.build import SEPARATE, STRATEGIES, AssembledCipher, assembly, split_into_bytes
 from cipherassay.embedded.measuring import Observation, known_answers, of_keys, options, wrong
 from cipherassay.lang.shapes import BLOCK_CIPHER
+from cipherassay.published import platform
 from cipherassay.vectors.records import Block
 
 if TYPE_CHECKING:
@@ -173,7 +174,9 @@ def _rows(made: AssembledCipher, name: str, seen: Observation, machine: Machine,
         yield Row(
             cipher=made.cipher.name, variant=made.variant or None, operation=operation,
             key_bits=made.key_bits or None, strategy=STRATEGIES[made.unrolled],
-            level="embedded", target=made.processor.target, configuration=configuration, metric=metric,
+            level="embedded", target=made.processor.target, platform=platform(made.processor.name),
+            configuration=configuration, architecture="unrolled" if made.unrolled else "loop",
+            key_mode="one size" if made.key_bits else None, metric=metric,
             value=value, basis="simulated", tools=tools,
             command=f"assay measure {argument(made.cipher)} --target {made.processor.name}"
             f"{made.cipher.key_option(made.key_bits)}{options(made.variant, unrolled=made.unrolled)}"

@@ -7,9 +7,7 @@ from collections.abc import Iterator
 from cipherassay.results.row import Row
 from cipherassay.results.sources import ENGINE
 
-READS = (
-    "hardware", "kept/grades", "lang", "ciphers", "strategies", ENGINE,
-)  # fmt: skip
+READS = ("hardware", "kept/grades", "lang", "ciphers", "strategies", "published", ENGINE)
 
 
 def runs() -> Iterator[tuple[str, list[Row]]]:

@@ -46,25 +46,28 @@ def rows_of(
     }  # fmt: skip
     where = f"{target}, {MEANINGS[target]}"
     tools = f"{tools_of(benchmark)}; {BASIS}"
+    compiler = str(target)
     rows = [
         Row(
-            **shared, strategy=made.strategy, configuration=where, metric="cycles", value=ours,
+            **shared, strategy=made.strategy, configuration=where, compiler=compiler, metric="cycles",
+            value=ours,
             reference=compared.c_cycles, reference_source=f"our C, {compared.c_described}", tools=tools,
         ),
         Row(
-            **shared, strategy=made.strategy, configuration=where, metric="time_ns",
+            **shared, strategy=made.strategy, configuration=where, compiler=compiler, metric="time_ns",
             value=min(times.nanoseconds[OURS]), tools=tools,
         ),
         Row(
             **shared, strategy=preferred(benchmark.cipher), metric="cycles", value=compared.c_cycles,
-            configuration=f"our C, {compared.c_described}",
+            configuration=f"our C, {compared.c_described}", compiler=compared.c_described,
         ),
     ]  # fmt: skip
     if benchmark.rival:
         engine = f"Bouncy Castle {benchmark.rival['version']} {benchmark.rival['engine']}"
         rows.append(
             Row(
-                **shared, strategy=None, configuration=f"{engine}, {where}",
+                **shared, strategy=None, configuration=f"{engine}, {where}", implementation=engine,
+                compiler=compiler,
                 metric="cycles", value=times.cycles(RIVAL), reference=ours,
                 reference_source=f"our class, {where}", tools=tools,
             )

@@ -9,6 +9,7 @@ from typing import Any
 from cipherassay.layouts.cycles import Cycles
 from cipherassay.layouts.layout import Cost, Layout
 from cipherassay.layouts.searching import LayoutFront
+from cipherassay.published import platform
 from cipherassay.results import Row
 
 METRICS = tuple(field.name for field in fields(Cost))
@@ -53,6 +54,7 @@ def cycle_rows(
     return [
         Row(
             cipher=cipher, part=found.layer.name, level="processor", target=processor,
+            platform=platform(processor),
             configuration=f"words of {found.word_bits} bits, {layout.name}",
             metric="cycles", value=one.cycles, basis="simulated",
             bound=one.bound, certificate="optimal" if one.is_least else "best schedule found",

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cipherassay import strategies
 from cipherassay.errors import AssayError, UsageError, VerificationError, nearest
 from cipherassay.native.backend import LoadedBackend
 from cipherassay.native.checking import check_implementation
+from cipherassay.native.constant_time_program import is_constant_time
 from cipherassay.native.generated import GeneratedCode
 from cipherassay.native.harness import Operation, operations
 from cipherassay.native.libraries import (
@@ -109,9 +109,7 @@ class OwnCode:
 
     def is_constant_time(self, key_bits: int) -> bool:
         """Whether no address in the program that was compiled depends on key or data; it has no branches."""
-        program = strategies.program(self.cipher, key_bits, self.strategy)
-        verdicts = (program.constant_time(function["name"]) for function in program.functions())
-        return all(verdict["constant_time"] for verdict in verdicts)
+        return is_constant_time(self.cipher, key_bits, self.strategy)
 
 
 def implementations(
@@ -199,6 +197,7 @@ class _Rows:
         best = next(iter(rivals(others)), None)
         return self._row(
             cycles, strategy=self.ours_.strategy, configuration=compiler.describe(compiler.scalar_flags),
+            compiler=compiler.describe(compiler.scalar_flags),
             tools=compiler.version, reference=best.value if best else None,
             reference_source=best.configuration if best else None, stable=OURS not in self.unstable,
             constant_time=self.ours_.is_constant_time(self.key_bits),
@@ -209,13 +208,14 @@ class _Rows:
         name, said = library.describe(slug), library.library.ciphers[slug]
         return self._row(
             cycles, configuration=f"{name}, {AES_INSTRUCTIONS}" if instructions else name,
-            tools=f"{name}: {library.library.path}; {said.source}",
+            implementation=name, tools=f"{name}: {library.library.path}; {said.source}",
             stable=library.library.name not in self.unstable, constant_time=said.constant_time,
         )  # fmt: skip
 
     def published(self, cycles: float, figures: PublishedFigures, how: str) -> Row:
         return self._row(
-            cycles, basis="published", configuration=f"{figures.title}, scaled", reference_source=how,
+            cycles, basis="published", configuration=f"{figures.title}, scaled",
+            implementation=figures.title, reference_source=how,
             stable=not self.unstable,
         )  # fmt: skip
 
@@ -225,6 +225,8 @@ class _Rows:
         *,
         configuration: str,
         stable: bool,
+        implementation: str | None = None,
+        compiler: str | None = None,
         strategy: str | None = None,
         tools: str | None = None,
         basis: str = "measured",
@@ -235,8 +237,9 @@ class _Rows:
         return Row(
             cipher=self.ours_.cipher.name, operation=self.operation, key_bits=self.key_bits or None,
             strategy=strategy, level="native", target=self.session.target, configuration=configuration,
-            metric="cycles", value=cycles, basis=basis, reference=reference,
-            reference_source=reference_source, stable=stable, constant_time=constant_time, tools=tools,
+            implementation=implementation, compiler=compiler, metric="cycles", value=cycles, basis=basis,
+            reference=reference, reference_source=reference_source, stable=stable,
+            constant_time=constant_time, tools=tools,
             command=f"assay compare libraries --cipher {self.ours_.cipher.slug}"
             f"{self.ours_.cipher.key_option(self.key_bits)}",
         )  # fmt: skip

@@ -42,6 +42,7 @@ int main(void)
             right += memcmp(out, one->ciphertext, sizeof out) == 0;
         }}
 {decrypts}    }}
+    {p}_clear(&ctx);
     printf("{p}: %u of %u known answers right\\n", right, {each}count);
     return right != {each}count;
 }}
@@ -55,10 +56,10 @@ _DECRYPTS = """\
 """
 
 _RUN = """\
-Run the test (any C11 compiler):
+Run the test, with any compiler of C99 or later:
 
 ```sh
-cc -std=c11 -O2 -Wall -Wextra -pedantic -o {p}_test {p}.c {p}_test.c
+cc -std=c99 -O2 -Wall -Wextra -pedantic -o {p}_test {p}.c {p}_test.c
 ./{p}_test
 ```
 
@@ -66,6 +67,12 @@ It prints:
 
 ```text
 {p}: {checks} of {checks} known answers right
+```
+
+`make test` does the same, `make` builds `lib{p}.a`. With CMake, whose target `{p}` other projects link to:
+
+```sh
+cmake -S . -B build && cmake --build build && ctest --test-dir build
 ```
 
 From C or C++:
@@ -80,18 +87,21 @@ Made by `{command}`; the same command writes the same bytes.
 
 | file | what it is |
 |---|---|
-| `{p}.c`, `{p}.h` | the cipher in C11 without dependencies, for keys of {sizes} bits |
+| `{p}.c`, `{p}.h` | the cipher in C99 without dependencies, C++ as it is, for keys of {sizes} bits |
 | `{p}_test.c` | a test: known answers of {directions} |
+| `Makefile`, `CMakeLists.txt` | a library, and the test |
 
 """ + _RUN + """\
 {p}_ctx ctx;
 {p}_encrypt_key(&ctx, key, {bits});   /* 0, or -1 for a key size that the code is not for */
 {p}_encrypt(&ctx, {tweak}in, out);      /* one block of {block} bytes, in place or not */
-{calls}```
+{calls}{p}_clear(&ctx);                       /* overwrites the round keys */
+```
 
 `{p}.h` says whether the time of the code can depend on secrets. The functions keep no state but `ctx`, which
-holds the round keys: the caller overwrites it after use. A block cipher alone is no encryption of messages: a
-mode of operation and authentication are up to the caller.
+holds the round keys: `{p}_clear` overwrites it after use. What was computed with stays in registers and on
+the stack until they are used again. A block cipher alone is no encryption of messages: a mode of operation
+and authentication are up to the caller.
 """
 
 _PERMUTATION_TEST = """\
@@ -170,13 +180,55 @@ Made by `{command}`; the same command writes the same bytes.
 
 | file | what it is |
 |---|---|
-| `{p}.c`, `{p}.h` | the function in C11 without dependencies{sizes} |
+| `{p}.c`, `{p}.h` | the function in C99 without dependencies, C++ as it is{sizes} |
 | `{p}_test.c` | a test: known answers |
+| `Makefile`, `CMakeLists.txt` | a library, and the test |
 
 """ + _RUN + """\
 {calls}```
 
 `{p}.h` says whether the time of the code can depend on secrets. The functions keep no state{state}.
+"""
+
+_MAKEFILE = """\
+# Made by `{command}`.
+CFLAGS ?= -O2
+CFLAGS += -std=c99 -Wall -Wextra -pedantic
+
+lib{p}.a: {p}.o
+\t$(AR) rcs $@ $<
+
+{p}.o: {p}.c {p}.h
+\t$(CC) $(CFLAGS) -c -o $@ $<
+
+{p}_test: {p}_test.c {p}.h lib{p}.a
+\t$(CC) $(CFLAGS) -o $@ {p}_test.c lib{p}.a
+
+test: {p}_test
+\t./{p}_test
+
+clean:
+\trm -f {p}.o lib{p}.a {p}_test
+
+.PHONY: test clean
+"""
+
+_CMAKE = """\
+# Made by `{command}`.
+cmake_minimum_required(VERSION 3.10)
+project({p} C)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+set(CMAKE_C_STANDARD 99)
+
+add_library({p} {p}.c)
+target_include_directories({p} PUBLIC ${{CMAKE_CURRENT_SOURCE_DIR}})
+
+enable_testing()
+add_executable({p}_test {p}_test.c)
+target_link_libraries({p}_test {p})
+add_test(NAME {p} COMMAND {p}_test)
 """
 
 _PERMUTATION_README = """\
@@ -186,8 +238,9 @@ Made by `{command}`; the same command writes the same bytes.
 
 | file | what it is |
 |---|---|
-| `{p}.c`, `{p}.h` | the permutation in C11 without dependencies |
+| `{p}.c`, `{p}.h` | the permutation in C99 without dependencies, C++ as it is |
 | `{p}_test.c` | a test: known answers of {directions} |
+| `Makefile`, `CMakeLists.txt` | a library, and the test |
 
 """ + _RUN + """\
 {p}_permute(in, out);      /* one state of {block} bytes, in place or not */
@@ -206,19 +259,26 @@ def project(
     variant: str = "",
     key: bytes | None = None,
     command: str = "",
+    prefix: str = "",
 ) -> list[tuple[str, str]]:
     """Return the files (name, text) of a folder with a cipher in C; ``command`` is what writes them again.
 
+    With a prefix the names of files and functions begin with it.
+
     Raises what `strategies.program` raises; ``K0xx``: known answers beside the cipher's file cannot be read.
     """
-    files = strategies.emit_c(cipher, key_bits, strategy, variant, key)
+    files = strategies.emit_c(cipher, key_bits, strategy, variant, key, prefix)
     p = files[0][0].rpartition(".")[0]
+    build = [
+        (name, text.format(p=p, command=command))
+        for name, text in (("Makefile", _MAKEFILE), ("CMakeLists.txt", _CMAKE))
+    ]  # fmt: skip
     sizes = [8 * len(key)] if key is not None else list(key_bits or cipher.key_bits)
     answers = list(_answers(cipher, sizes, variant, key))
     if cipher.shape.forward == FUNCTION.forward:
-        return [*files, *_of_function(cipher, p, answers, sizes, variant, command)]
+        return [*files, *_of_function(cipher, p, answers, sizes, variant, command), *build]
     if not cipher.keyed:
-        return [*files, *_of_permutation(cipher, p, answers, variant, command)]
+        return [*files, *_of_permutation(cipher, p, answers, variant, command), *build]
     known = {
         "title": cipher.name + (f", {variant}" if variant else ""), "p": p, "block": cipher.block_bits // 8,
         "key": max(sizes) // 8, "sizes": ", ".join(map(str, sizes)), "bits": sizes[0], "command": command,
@@ -229,7 +289,8 @@ def project(
         calls = f"{p}_decrypt_key(&ctx, key, {sizes[0]});\n{p}_decrypt(&ctx, {known['tweak']}in, out);\n"
         known |= {"directions": "encryption and decryption", "each": "2 * ", "calls": calls}
         known["decrypts"] = _DECRYPTS.format(**known)
-    return [*files, (f"{p}_test.c", _TEST.format(**known)), ("README.md", _README.format(**known))]
+    test, page = _TEST.format(**known), _README.format(**known)
+    return [*files, (f"{p}_test.c", test), ("README.md", page), *build]
 
 
 def _tweak(cipher: Cipher) -> dict[str, str]:
@@ -273,7 +334,7 @@ def _of_function(
             [f"        if ({setup} != 0) {{", "            continue;", "        }", call] if key else [call]
         ),
         "sizes": f", for keys of {', '.join(map(str, sizes))} bits" if key else "",
-        "state": " but `ctx`, which holds the key: the caller overwrites it after use" if key else "",
+        "state": f" but `ctx`, which holds the key: `{p}_clear` overwrites it after use" if key else "",
     }  # fmt: skip
     return [
         (f"{p}_test.c", _FUNCTION_TEST.format(**known)), ("README.md", _FUNCTION_README.format(**known)),

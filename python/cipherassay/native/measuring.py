@@ -154,6 +154,7 @@ class MeasuredCode:
         )  # fmt: skip
 
     def _measure(self, bits: int, operation: Operation) -> Rows:
+        from cipherassay.native.constant_time_program import is_constant_time
         from cipherassay.native.rows import Subject, rows_of
 
         cipher = self._cipher(bits)
@@ -164,6 +165,8 @@ class MeasuredCode:
             subject = Subject(
                 cipher=one.cipher.name, variant=one.variant, strategy=one.strategy, target=steady.target,
                 configuration=compiler.describe(compiler.scalar_flags),
+                compiler=compiler.describe(compiler.scalar_flags),
+                constant_time=is_constant_time(one.cipher, bits, one.strategy, one.variant),
                 tools=f"{compiler.version}; {steady.environment.counter}",
                 command=f"assay measure {argument(one.cipher)}{one.cipher.key_option(bits)} "
                 f"--strategy {one.strategy}{variant} --inputs {settings.inputs} "

@@ -22,18 +22,22 @@ class Subject:
     strategy: str | None
     target: str
     configuration: str
-    """How it was compiled, or which library it is."""
+    """How it was compiled."""
     tools: str
     command: str
     variant: str = ""
+    compiler: str | None = None
+    constant_time: bool | None = None
 
     def row(self, measurement: Measurement, metric: str, value: float, *, stable: bool) -> Row:
         """Return one row of a measurement."""
         return Row(
             cipher=self.cipher, variant=self.variant or None, operation=measurement.operation,
             key_bits=measurement.key_bits or None, strategy=self.strategy, level="native", target=self.target,
-            configuration=self.configuration, metric=metric, value=value, basis="measured", stable=stable,
-            tools=self.tools, command=self.command,
+            configuration=self.configuration, compiler=self.compiler,
+            key_mode="one size" if measurement.key_bits else None, metric=metric, value=value,
+            basis="measured", stable=stable, constant_time=self.constant_time, tools=self.tools,
+            command=self.command,
         )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from cipherassay import keeping, strategies
+from cipherassay import keeping, published, strategies
 from cipherassay.errors import AssayError, UsageError
 from cipherassay.inputs import description_digest, known_answers_digest, program_digest, published_digest
 from cipherassay.jobs import Job, Producer, Rows
@@ -144,6 +144,8 @@ def _common(request: Request) -> dict[str, Any]:
         "cipher": request.cipher.name, "variant": request.variant or None, "operation": request.operation,
         "key_bits": request.key_bits or None, "level": "processor", "target": request.target,
         "basis": "simulated",
+        "platform": published.platform(request.target), "architecture": request.form,
+        "key_mode": ("one key" if request.key else "one size") if request.cipher.keyed else None,
         "configuration": _configuration(request), "command": request.command,
     }  # fmt: skip
 

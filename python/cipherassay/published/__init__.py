@@ -23,7 +23,11 @@ states ``schema = 1``, a ``[citation]`` and blocks:
     relation ``same-cell`` (one quantity, one value, across all papers) is built in. ``applies`` selects the
     rows concerned; they carry its id.
 ``[[model]]``
-    ``processor``, ``target``: a model of this package and the paper's machine that it stands for.
+    ``processor`` or ``technology``, ``target``: a model of this package and what the paper's rows call the
+    machine or the cell library that it stands for: both have one name as `platform`.
+``[[word]]``
+    What a ``word`` of ``configuration`` (its parts between commas) says, in fields of a row:
+    ``architecture``, ``key_mode``, ``speed_grade``, ``implementation``.
 
 A row's fields have the names and words of the result rows. Operations: ``key_setup_both`` is a key setup that
 serves encryption and decryption. Metrics carry statistics as suffixes (``cycles_average``, in a file also as
@@ -42,6 +46,7 @@ from cipherassay.published._check import instances, problems
 from cipherassay.published._instances import SAME_CELL, Instance
 from cipherassay.published._load import find, read_paper
 from cipherassay.published._schema import (
+    KEY_MODES,
     METRICS,
     Citation,
     Erratum,
@@ -82,8 +87,16 @@ def rows() -> list[PublishedRow]:
 
 @cache
 def modelled() -> dict[str, tuple[PublishedPaper, str]]:
-    """Return the processors that stand for a paper's machine: the paper, and what its rows call it."""
-    return {model.processor: (one, model.target) for one in load() for model in one.models}
+    """Return the models that stand for a paper's machine or technology: the paper, what its rows call it."""
+    return {model.name: (one, model.target) for one in load() for model in one.models}
+
+
+def platform(name: str) -> str:
+    """Return what papers' rows call what a model of this package stands for; its own name if there are none.
+
+    ``mckinley-paper`` is ``ia64``; rows of both have it as their `platform`.
+    """
+    return modelled()[name][1] if name in modelled() else name
 
 
 def same_processor(name: str) -> str:
@@ -140,6 +153,7 @@ def check(papers: Sequence[PublishedPaper] | None = None) -> list[Instance]:
 
 
 __all__ = [
+    "KEY_MODES",
     "METRICS",
     "SAME_CELL",
     "Citation",
@@ -156,6 +170,7 @@ __all__ = [
     "lookup",
     "modelled",
     "paper",
+    "platform",
     "problems",
     "rows",
     "same_processor",

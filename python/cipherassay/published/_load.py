@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from cipherassay.errors import DescriptionError, Place, UsageError
 from cipherassay.published._read import read_part
@@ -56,11 +57,34 @@ def read_paper(name: str, files: Sequence[Path]) -> PublishedPaper:
         relations=tuple(relation for part in parts for relation in part.relations),
         errata=tuple(erratum for part in parts for erratum in part.errata),
         models=tuple(model for part in parts for model in part.models),
+        words=tuple(word for part in parts for word in part.words),
         place=parts[0].place,
     )
     for kind, records in (("table", one.tables), ("relation", one.relations), ("erratum", one.errata)):
         _distinct(kind, records)
-    return _with_errata(one)
+    return _with_errata(_with_words(one))
+
+
+def _with_words(one: PublishedPaper) -> PublishedPaper:
+    """Give each row the fields that the words of its configuration say; a word of no row is an error."""
+    if not one.words:
+        return one
+    known = {word.word: word for word in one.words}
+    used: set[str] = set()
+
+    def said(row: PublishedRow) -> PublishedRow:
+        found = [known[part] for part in row.configuration.split(", ") if part in known]
+        used.update(word.word for word in found)
+        says: dict[str, Any] = {name: value for word in found for name, value in word.says.items()}
+        return replace(row, **says) if says else row
+
+    tables = [replace(table, rows=tuple(map(said, table.rows))) for table in one.tables]
+    for word in one.words:
+        if word.word not in used:
+            raise DescriptionError(
+                "B026", f"no configuration has the word `{word.word}`", places=[word.place]
+            )
+    return replace(one, tables=tuple(tables))
 
 
 def _citation(parts: Sequence[Part]) -> Citation:

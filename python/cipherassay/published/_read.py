@@ -13,6 +13,7 @@ from typing import Any
 from cipherassay.errors import nearest
 from cipherassay.published._place import Source
 from cipherassay.published._schema import (
+    KEY_MODES,
     LEVELS,
     METRICS,
     OBTAINED,
@@ -28,14 +29,20 @@ from cipherassay.published._schema import (
     PublishedTable,
     Relation,
     Selector,
+    Word,
     split_metric,
 )
 from cipherassay.published._typed import NUMBER, TypedReader
 
 SCHEMA = 1
-BLOCKS = ("table", "omitted", "relation", "erratum", "model")
-WORDS = {"operation": OPERATIONS, "level": LEVELS, "obtained": OBTAINED, "statistic": STATISTICS}
-ROW_FIELDS = (*SELECTABLE[1:], "statistic", "unit", "obtained", "note", "where")
+BLOCKS = ("table", "omitted", "relation", "erratum", "model", "word")
+WORDS = {
+    "operation": OPERATIONS, "level": LEVELS, "obtained": OBTAINED, "statistic": STATISTICS,
+    "key_mode": KEY_MODES,
+}  # fmt: skip
+SAID_FIELDS = ("implementation", "architecture", "key_mode", "speed_grade")
+ROW_FIELDS = (*SELECTABLE[1:], *SAID_FIELDS, "statistic", "unit", "obtained", "note", "where")
+INTEGERS = ("key_bits", "speed_grade")
 TABLE_FIELDS = (
     "id",
     "number",
@@ -53,7 +60,7 @@ CITATION_FIELDS = ("authors", "title", "venue", "year", "note")
 RELATION_FIELDS = (
     "id", "says", "expression", "over", "bind", "per", "instances", "cut", "tolerance", "constants",
 )  # fmt: skip
-MODEL_FIELDS = ("processor", "target")
+MODEL_FIELDS = ("processor", "technology", "target")
 ERRATUM_FIELDS = ("id", "where", "printed", "follows", "relation", "instances", "applies")
 NOTATION = re.compile(r"\d+([(/]+\d+\)?)*")
 
@@ -100,6 +107,7 @@ class _Reader(TypedReader):
             relations=tuple(self.relation(*one) for one in found["relation"]),
             errata=tuple(self.erratum(*one) for one in found["erratum"]),
             models=tuple(self.model(*one) for one in found["model"]),
+            words=tuple(self.word(*one) for one in found["word"]),
             place=self.source.place(1),
         )
 
@@ -262,10 +270,15 @@ class _Reader(TypedReader):
     def model(self, block: dict[str, Any], line: int) -> Model:
         what = "[[model]]"
         self.fields(block, MODEL_FIELDS, what, line)
-        return Model(
-            processor=self.need(block, "processor", str, what, line),
-            target=self.need(block, "target", str, what, line),
-        )
+        kind = "technology" if "technology" in block else "processor"
+        name, target = (self.need(block, field, str, what, line) for field in (kind, "target"))
+        return Model(name, target)
+
+    def word(self, block: dict[str, Any], line: int) -> Word:
+        what = f"word `{self.need(block, 'word', str, '[[word]]', line)}`"
+        self.fields(block, ("word", *SAID_FIELDS), what, line)
+        says = self.row_fields({name: value for name, value in block.items() if name != "word"}, what, line)
+        return Word(block["word"], says, self.source.place(line))
 
     def constants(self, block: Mapping[str, Any], what: str, line: int) -> tuple[Mapping[str, object], ...]:
         entries = self.listed(block, "constants", dict, what, line)
@@ -288,7 +301,7 @@ class _Reader(TypedReader):
     def row_fields(self, block: dict[str, Any], what: str, line: int) -> dict[str, Any]:
         self.fields(block, ROW_FIELDS, what, line)
         for name, value in block.items():
-            self.typed(value, int if name == "key_bits" else str, name, what, line)
+            self.typed(value, int if name in INTEGERS else str, name, what, line)
             if name in WORDS and value not in WORDS[name]:
                 known = (word for word in WORDS[name] if word)
                 raise self.fail("B022", f"unknown {name} `{value}`", line, help=nearest(value, known))

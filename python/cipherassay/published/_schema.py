@@ -80,6 +80,9 @@ IDENTITY = (
 
 SELECTABLE = ("table", *IDENTITY)
 
+KEY_MODES = ("one size", "all sizes", "one key")
+"""What keys an implementation takes: those of one size, those of every size, the one that it was made for."""
+
 
 def split_metric(metric: str) -> tuple[str, str]:
     """Split ``cycles_average`` into ``cycles`` and ``average``; without a statistic the second is empty."""
@@ -92,8 +95,9 @@ class PublishedRow:
     """One printed number with everything that says what it is.
 
     The names of the fields, and the words in them, are those of the result rows. ``value`` is a number in
-    ``unit``; ``printed`` keeps the paper's digits, whose count gives the precision. ``errata`` holds the
-    ids of the paper's errata that concern the number.
+    ``unit``; ``printed`` keeps the paper's digits, whose count gives the precision. What the words of
+    ``configuration`` say (`Word`) stands in ``implementation``, ``architecture``, ``key_mode`` and
+    ``speed_grade``. ``errata`` holds the ids of the paper's errata that concern the number.
     """
 
     paper: str
@@ -114,6 +118,10 @@ class PublishedRow:
     target: str = ""
     configuration: str = ""
     note: str = ""
+    implementation: str = ""
+    architecture: str = ""
+    key_mode: str = ""
+    speed_grade: int | None = None
     errata: tuple[str, ...] = ()
     place: Place = field(default=Place(""), compare=False, repr=False)
 
@@ -154,6 +162,8 @@ class PublishedRow:
         """The row under the field names of the results store, fields that do not apply as None."""
         result: dict[str, object] = {name: getattr(self, name) or None for name in IDENTITY}
         result |= {"value": self.value, "unit": self.unit or None}
+        result |= {"implementation": self.implementation or self.paper, "speed_grade": self.speed_grade}
+        result |= {name: getattr(self, name) or None for name in ("architecture", "key_mode")}
         return result | {"basis": "published", "reference_source": f"{self.paper}, {self.where}"}
 
 
@@ -170,11 +180,21 @@ class Citation:
 
 @dataclass(frozen=True)
 class Model:
-    """A processor's model of this package that stands for one of a paper's machines."""
+    """A model of this package, of a processor or a technology, that stands for one of a paper's."""
 
-    processor: str
+    name: str
     target: str
-    """What the paper's rows call the machine."""
+    """What the paper's rows call it."""
+
+
+@dataclass(frozen=True)
+class Word:
+    """What a word of a paper's configurations says: ``speed 1`` that the speed grade is 1."""
+
+    word: str
+    says: Mapping[str, str | int]
+    """Values of fields of a row."""
+    place: Place = field(default=Place(""), compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -255,6 +275,7 @@ class Part:
     relations: tuple[Relation, ...]
     errata: tuple[Erratum, ...]
     models: tuple[Model, ...]
+    words: tuple[Word, ...]
     place: Place
 
 
@@ -269,6 +290,7 @@ class PublishedPaper:
     relations: tuple[Relation, ...] = ()
     errata: tuple[Erratum, ...] = ()
     models: tuple[Model, ...] = ()
+    words: tuple[Word, ...] = ()
     place: Place = field(default=Place(""), compare=False, repr=False)
 
     @property

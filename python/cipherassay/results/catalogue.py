@@ -16,16 +16,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cipherassay.results import runs
-from cipherassay.results.row import FIELDS
-from cipherassay.results.schema import SAMPLED, file_schema
+from cipherassay.results.gathered import schema, with_run
+from cipherassay.results.origin import Origin
+from cipherassay.results.schema import RUN, SAMPLED
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from cipherassay.results.store import Store
 
-RUN = "run"
-"""The column that says of which run a row is."""
 _STALE_SECONDS = 600.0
 """After this time nobody reads a file that has a successor."""
 
@@ -60,7 +59,7 @@ def catalogue(store: Store, folder: Path) -> Catalogue:
     root = store.root.absolute()
     files = {name: path.absolute() for name, path in store.files().items()}
     stamps = _stamps(files)
-    about = json.dumps([runs.VERSION, FIELDS, stamps])
+    about = json.dumps([runs.VERSION, schema().names, stamps])
     base = f"store-{hashlib.sha256(str(root).encode()).hexdigest()[:12]}"
     target = folder / f"{base}-{hashlib.sha256(about.encode()).hexdigest()[:24]}.json"
     if not (target.exists() and target.with_suffix(runs.SUFFIX).exists()):
@@ -86,35 +85,18 @@ def _make(
     tables = [_of_runs(table, same)]
     for name in stamps.keys() - same:
         try:
-            lines, _ = runs.read_table(files[name])
+            lines, about = runs.read_table(files[name])
         except runs.UnreadableRunError as error:
             unreadable[name] = str(error)
             continue
         if lines[SAMPLED[0]].null_count < len(lines):
             samples.add(name)
-        tables.append(with_run(lines, name))
+        tables.append(with_run(lines, name, Origin.from_dict(about.get("origin") or {})))
     found = {"stamps": stamps, "unreadable": dict(sorted(unreadable.items())), "samples": sorted(samples)}
     rows = pa.concat_tables(tables)
     runs.replace(target.with_suffix(runs.SUFFIX), runs.encode_table(rows, {}))
     runs.replace(target, json.dumps(found).encode())
     _remove_stale(folder, base, target)
-
-
-def schema() -> pa.Schema:
-    """Return the columns of a file of many runs: a row's, and the run."""
-    import pyarrow as pa
-
-    whole = file_schema()
-    return pa.schema([pa.field(RUN, pa.string()), *(whole.field(name) for name in FIELDS)])
-
-
-def with_run(lines: pa.Table, name: str) -> pa.Table:
-    """Return the rows among lines, with the name of their run."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    rows = lines.filter(pc.is_valid(lines["metric"])).select(list(FIELDS)).replace_schema_metadata(None)
-    return rows.add_column(0, pa.field(RUN, pa.string()), pa.repeat(pa.scalar(name), len(rows)))
 
 
 def _of_runs(table: pa.Table, names: set[str]) -> pa.Table:

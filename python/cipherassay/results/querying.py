@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -13,12 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cipherassay.cache import VARIABLE, cache_folder
 from cipherassay.errors import AssayError, UsageError
-from cipherassay.results import sources
-from cipherassay.results.catalogue import RUN, catalogue
-from cipherassay.results.store import Store, StoreError, invalid
-from cipherassay.results.tables import statements
+from cipherassay.results.gathering import gather, read_files, unreadable
+from cipherassay.results.store import Store, invalid
+from cipherassay.results.tables import OF_ROWS, statements
 
 Say = Callable[[str], None]
 
@@ -36,10 +33,6 @@ class Limits:
 
 DEFAULT = Limits()
 _EXAMPLE = "ask like \"select cipher, value from results where metric = 'cycles'\""
-_FOLDER = "queries"
-"""Of the cache, for the files that rows are gathered in."""
-_TOLD = 3
-"""So many files that cannot be read are named."""
 
 
 class QueryLimitError(AssayError):
@@ -56,7 +49,7 @@ def query(
     say: Say = lambda text: None,
     busy: Say = lambda text: None,
 ) -> tuple[list[str], list[list[Any]]]:
-    """Return the columns and the lines that a user's query over `results` and `samples` gives.
+    """Return the columns and the lines that a user's query gives over `cipherassay.results.tables`.
 
     `results` has the rows of the store and those of every source (`cipherassay.results.sources`); `samples`
     those of the store. Values that JSON lacks, like dates, come as text.
@@ -97,60 +90,11 @@ def _tables(store: Store, sql: str, say: Say, busy: Say) -> list[str]:
     """Return the SQL that makes the tables; those that a query does not name are empty."""
     asked = sql.lower()
     by_text = "query" in asked  # functions that take a table's name, or a query, as text
-    rows, samples = by_text or "results" in asked, by_text or "samples" in asked
+    rows, samples = by_text or any(name in asked for name in OF_ROWS), by_text or "samples" in asked
     if not rows and not samples:
         return statements()
-    folder = cache_folder(_FOLDER)
-    try:
-        kept = catalogue(store, folder)
-        beside = _sources(folder, say, busy) if rows else []
-    except OSError as error:
-        raise StoreError(
-            "R019",
-            f"the rows cannot be gathered in `{folder}`",
-            notes=[error.strerror or str(error)],
-            help=f"name another folder in the environment variable {VARIABLE}",
-        ) from None
-    _tell_unreadable(kept.unreadable, say)
-    return statements(_rows(kept.rows, beside) if rows else "", _files(kept.samples) if samples else "")
-
-
-def _rows(kept: Path, beside: Sequence[Path]) -> str:
-    """Return what selects the rows of sources, and those of the store's runs that no source replaces."""
-    if not beside:
-        return _files([kept])
-    names = f"(select distinct {RUN} as own from {_files(beside)})"
-    same = f"{RUN} = own or starts_with({RUN}, own || '-')"
-    others = f"select * from {_files([kept])} where not exists (from {names} where {same})"
-    return f"(select * from {_files(beside)} union all {others})"
-
-
-def _sources(folder: Path, say: Say, busy: Say) -> list[Path]:
-    found = []
-    for name in sources.names():
-        try:
-            found.append(sources.cached(name, folder, busy))
-        except AssayError as error:
-            say(f"the rows of {name} are left out: {error}")
-    return found
-
-
-def _files(paths: Sequence[Path]) -> str:
-    """Return what selects the lines of some files; nothing of none."""
-    if not paths:
-        return ""
-    # The database takes a name for a pattern; in brackets its letters stand for themselves.
-    names = (re.sub(r"[*?\[]", r"[\g<0>]", str(path)).replace("'", "''") for path in paths)
-    listed = ", ".join(f"'{name}'" for name in names)
-    return f"read_parquet([{listed}])"
-
-
-def _tell_unreadable(unreadable: Mapping[str, str], say: Say) -> None:
-    for path, why in list(unreadable.items())[:_TOLD]:
-        say(f"left out: {path}: {why}")
-    if len(unreadable) > _TOLD:
-        more = len(unreadable) - _TOLD
-        say(f"left out: {more} more files of the store that cannot be read; they can be removed")
+    found = gather(store, say, busy)
+    return statements(found.select() if rows else "", read_files(found.samples) if samples else "")
 
 
 def _start() -> subprocess.Popen[bytes]:
@@ -197,14 +141,13 @@ def _error(refused: str, said: str, limits: Limits) -> AssayError:
         case "writing":
             return UsageError("R014", f"`{said}` is no statement that only reads", help=_EXAMPLE)
         case "outside":
-            return UsageError("R015", "a query sees only `results` and `samples`", notes=notes, help=_EXAMPLE)
+            return UsageError("R015", "a query sees only the tables of results", notes=notes, help=_EXAMPLE)
         case "memory":
             return _over("R016", f"takes more than {limits.memory} MiB of memory", notes[:1], "memory MIB")
         case "time":
             return _over("R017", f"takes more than {limits.seconds:g} s", notes, "seconds S")
         case "tables":
-            folder = cache_folder(_FOLDER)
-            return StoreError("R021", "the rows cannot be read", notes=notes[:1], help=f"remove `{folder}`")
+            return unreadable(said)
         case "rows":
             return _over("R018", f"gives more than {limits.rows} rows", notes, "rows N")
     return invalid(said)

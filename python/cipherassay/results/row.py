@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from cipherassay.errors import AssayError, nearest
+from cipherassay.published import KEY_MODES
 from cipherassay.results.metrics import METRICS, find_metric
 
 OPERATIONS = (
@@ -18,6 +19,10 @@ PROVED, OPTIMAL = "proved", "optimal"
 """How certificates begin that say that no better value exists: then the value equals its bound."""
 LEVELS = ("native", "processor", "hardware", "circuit", "embedded")
 BASES = ("measured", "simulated", "synthesized", "published")
+OURS = "ours"
+"""The implementation that this project makes from a description."""
+FAILS_HOLD = "fails hold"
+"""How the certificate of a row begins whose device violates hold, so that it computes wrong."""
 
 
 class RowError(AssayError):
@@ -29,6 +34,13 @@ class RowError(AssayError):
 @dataclass(frozen=True, kw_only=True)
 class Row:
     """One number. Fields that do not apply are None, never an empty string.
+
+    `platform` is the one name of what the number is for, in our rows and in published ones; `target` (its
+    default) says which model of it. `implementation` is ``ours``, a library with its version, or of a
+    published row the paper; `architecture` how the rounds are laid out (``loop``, ``unrolled``,
+    ``iterative``, ``pipelined``), `key_mode` which keys it takes (`KEY_MODES`), `speed_grade` the number of
+    the synthesized design among those of its device, 1 the fastest. `configuration` says the same, and more,
+    in words.
 
     `ratio` is computed: `value` by `reference`. `constant_time` says of code whether its time depends on
     neither key nor data. Whether lower or higher is better is the metric's
@@ -49,7 +61,13 @@ class Row:
     strategy: str | None = None
     level: str | None = None
     target: str | None = None
+    platform: str | None = None
     configuration: str | None = None
+    implementation: str | None = None
+    compiler: str | None = None
+    architecture: str | None = None
+    key_mode: str | None = None
+    speed_grade: int | None = None
     metric: str
     value: float
     unit: str | None = None
@@ -79,6 +97,11 @@ class Row:
         _one_of("level", self.level, LEVELS)
         _one_of("basis", self.basis, BASES)
         _one_of("operation", self.operation, OPERATIONS)
+        _one_of("key_mode", self.key_mode, KEY_MODES)
+        if self.platform is None:
+            object.__setattr__(self, "platform", self.target)
+        if self.implementation is None and self.basis != "published":
+            object.__setattr__(self, "implementation", OURS)
         for name in ("value", "bound", "reference"):
             number = getattr(self, name)
             if number is not None and not math.isfinite(number):

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cipherassay.results.origin import here
 from cipherassay.results.row import FIELDS, Row
 from cipherassay.results.schema import IDENTITY, SAMPLED, file_schema
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-VERSION = 2
+VERSION = 3
 """Of the files' layout and of the row; runs of another version count as not done."""
 SUFFIX = ".parquet"
 _KEY = b"cipherassay"
@@ -55,7 +56,7 @@ def encode(inputs: Mapping[str, Any], rows: Iterable[Row], samples: Iterable[Sam
 
     lines = [*(row.as_dict() for row in rows), *map(_sample_line, samples)]
     table = pa.Table.from_pylist(lines, schema=file_schema())
-    return encode_table(table, {"inputs": canonical(inputs)})
+    return encode_table(table, {"inputs": canonical(inputs), "origin": here().as_dict()})
 
 
 def encode_table(table: pa.Table, about: Mapping[str, Any]) -> bytes:

@@ -13,10 +13,12 @@ IDENTITY = ("cipher", "variant", "operation", "key_bits", "strategy", "level", "
 """The fields that a sample shares with the rows computed from it."""
 
 _NUMBERS = {"value", "bound", "reference", "ratio", "ticks", "cycles"}
-_WHOLE = {"key_bits", "input"}
-_BOOLEANS = {"stable", "constant_time"}
+_WHOLE = {"key_bits", "speed_grade", "input", "rows"}
+_BOOLEANS = {"stable", "constant_time", "modified"}
 SAMPLED = ("ticks", "cycles")
 """What a sample has for each input."""
+RUN = "run"
+"""The column that says of which run a row is."""
 SAMPLE_FIELDS = (*IDENTITY, "input", *SAMPLED)
 
 
@@ -36,6 +38,13 @@ def file_schema() -> pa.Schema:
     """
     import pyarrow as pa
 
-    types = {"bigint": pa.int64(), "double": pa.float64(), "boolean": pa.bool_(), "varchar": pa.string()}
-    rows = [pa.field(name, types[sql_type(name)]) for name in FIELDS]
+    rows = [arrow_field(name) for name in FIELDS]
     return pa.schema([*rows, *(pa.field(name, pa.list_(pa.float64())) for name in SAMPLED)])
+
+
+def arrow_field(name: str) -> pa.Field:
+    """Return a column of Arrow tables."""
+    import pyarrow as pa
+
+    types = {"bigint": pa.int64(), "double": pa.float64(), "boolean": pa.bool_(), "varchar": pa.string()}
+    return pa.field(name, types[sql_type(name)])

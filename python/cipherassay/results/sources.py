@@ -23,7 +23,9 @@ from types import ModuleType
 
 from cipherassay import scanning
 from cipherassay.results import catalogue, runs
-from cipherassay.results.row import FIELDS, Row
+from cipherassay.results.gathered import schema, with_run
+from cipherassay.results.origin import Origin
+from cipherassay.results.row import Row
 from cipherassay.results.schema import file_schema
 
 PACKAGE = Path(__file__).parents[1]
@@ -72,17 +74,18 @@ def _found() -> dict[str, str]:
 def _encoded(module: ModuleType) -> bytes:
     import pyarrow as pa
 
-    tables = [catalogue.schema().empty_table()]
+    tables = [schema().empty_table()]
     for run, found in module.runs():
         lines = pa.Table.from_pylist([row.as_dict() for row in found], schema=file_schema())
-        tables.append(catalogue.with_run(lines, run))
+        tables.append(with_run(lines, run, Origin()))
     return runs.encode_table(pa.concat_tables(tables), {})
 
 
 def _stamp(module: ModuleType) -> str:
     """Return what changes with any file that a source reads."""
     read = {str(path): catalogue.stamp(path)[:2] for path in _read(module)}
-    return hashlib.sha256(json.dumps([runs.VERSION, FIELDS, read]).encode()).hexdigest()[:24]
+    about = json.dumps([runs.VERSION, schema().names, read])
+    return hashlib.sha256(about.encode()).hexdigest()[:24]
 
 
 def _read(module: ModuleType) -> Iterator[Path]:

@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from cipherassay.errors import AssayError, UsageError
 from cipherassay.results import runs
+from cipherassay.results.gathered import with_run
 from cipherassay.results.identity import check_rows
+from cipherassay.results.origin import Origin
 from cipherassay.results.row import Row, RowError
 from cipherassay.results.runs import SUFFIX, Sample, UnreadableRunError
 from cipherassay.results.schema import file_schema
@@ -110,28 +112,33 @@ class Store:
             What the names of the runs begin with: ``native/layouts-java/``; all without it.
         """
         found: list[Row] = []
-        for table in self._tables(under):
+        for _, table, _ in self.tables(under):
             try:
                 found += runs.rows_of(table)
             except RowError:
                 continue
         return found
 
-    def _tables(self, under: str = "") -> Iterator[pa.Table]:
+    def tables(self, under: str = "") -> Iterator[tuple[str, pa.Table, Origin]]:
+        """Yield names of runs, their lines, and what made them; those that cannot be read are left out.
+
+        ``under`` as of `rows`.
+        """
         for name, path in self.files().items():
             if not name.startswith(under):
                 continue
             try:
-                yield runs.read_table(path)[0]
+                lines, about = runs.read_table(path)
             except UnreadableRunError:
                 continue
+            yield name, lines, Origin.from_dict(about.get("origin") or {})
 
     def remove(self, name: str) -> None:
         """Forget the run `name`; nothing happens if there is none."""
         self._path(name).unlink(missing_ok=True)
 
     def query(self, sql: str, published: Iterable[Row] = ()) -> tuple[list[str], list[tuple[Any, ...]]]:
-        """Return the columns and the lines that the project's own SQL over `results` and `samples` gives.
+        """Return the columns and the lines that the project's own SQL over the tables gives.
 
         What a user asks goes through `cipherassay.results.querying`, which trusts it with nothing.
 
@@ -143,13 +150,14 @@ class Store:
         import duckdb
         import pyarrow as pa
 
-        empty = file_schema().empty_table()
-        lines = pa.concat_tables([empty, *self._tables()])
         shown = pa.Table.from_pylist([row.as_dict() for row in published], schema=file_schema())
+        kept = [("published", shown, Origin()), *self.tables()]
         connection = duckdb.connect()
         try:
-            connection.register("lines", pa.concat_tables([shown, lines]))
-            for statement in statements("lines", "lines"):
+            connection.register("lines", pa.concat_tables([lines for _, lines, _ in kept]))
+            rows = [with_run(lines, name, origin) for name, lines, origin in kept]
+            connection.register("rows", pa.concat_tables(rows))
+            for statement in statements("rows", "lines"):
                 connection.execute(statement)
             answer = connection.execute(sql)
             columns = [str(column[0]) for column in answer.description or ()]
@@ -185,5 +193,5 @@ def invalid(said: str) -> UsageError:
         "R011",
         "the query is not valid",
         notes=[line.rstrip() for line in said.splitlines() if line.strip()],
-        help="the tables are `results` and `samples`; `describe results` lists the fields",
+        help="`show tables` lists what can be asked, `describe results` the fields",
     )

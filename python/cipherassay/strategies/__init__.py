@@ -5,6 +5,7 @@ One TOML file per strategy, found by scanning this folder and the folders ``stra
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
@@ -378,16 +379,21 @@ def emit_c(
     strategy: str = "",
     variant: str = "",
     key: bytes | None = None,
+    prefix: str = "",
 ) -> list[tuple[str, str]]:
     """Return the C files (name, text) of a cipher for the given key sizes (default: all, or that of the key).
 
-    Raises what `program` raises.
+    Raises what `program` raises; UsageError ``S038``: names of C cannot begin with the prefix.
     """
     from cipherassay._engine import emit_c as engine_emit_c
 
     chosen = load(strategy or preferred(cipher))
     programs, options = _to_write(cipher, key_bits, chosen, variant, key)
-    slug = cipher.slug + (f"_{variant.replace('-', '_')}" if variant else "")
+    if prefix and not re.fullmatch("[A-Za-z][A-Za-z0-9_]*", prefix):
+        raise UsageError(
+            "S038", f"names of C cannot begin with `{prefix}`", help="letters, digits and `_`: --prefix my_"
+        )
+    slug = prefix + cipher.slug + (f"_{variant.replace('-', '_')}" if variant else "")
     return engine_emit_c(programs, {"name": slug, **options})
 
 

@@ -14,6 +14,7 @@ from cipherassay.jobs import Job, Place, Producer, Rows
 from cipherassay.jobs.key_sizes import shown
 from cipherassay.processors.report_list import FULL_KEYING, ONE_KEY
 from cipherassay.processors.requests import RECIPE
+from cipherassay.published import platform
 from cipherassay.results.refusal import refusal
 from cipherassay.x86 import kept, model
 
@@ -103,7 +104,7 @@ class Request:
     def _refused(self, error: DescriptionError) -> Row:
         return refusal(
             error, cipher=self.cipher.name, operation=self.operation, key_bits=self.key_bits or None,
-            level="processor", target=self.processor, basis="simulated",
+            level="processor", target=self.processor, platform=platform(self.processor), basis="simulated",
             configuration=ONE_CHOICE if self.quick else "", command=self._command(),
         )  # fmt: skip
 

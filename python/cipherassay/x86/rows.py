@@ -54,6 +54,9 @@ def rows(kernel: Kernel, count: int = INPUTS, configuration: str = "") -> Iterat
         "cipher": kernel.cipher.name, "variant": kernel.variant or None,
         "operation": _operation(kernel), "key_bits": kernel.key_bits or None,
         "strategy": kernel.strategy, "level": "processor", "target": kernel.model.name, "basis": "simulated",
+        "platform": papers.platform(kernel.model.name),
+        "architecture": "loop" if kernel.labels else "unrolled",
+        "key_mode": ("one key" if kernel.key else "one size") if kernel.cipher.keyed else None,
         "configuration": configuration or _configuration(kernel), "tools": checked_by,
         "command": f"assay schedule {argument(kernel.cipher)} {kernel.operation} "
         f"--processor {kernel.model.name}{kernel.cipher.key_option(kernel.key_bits)}"

@@ -70,6 +70,7 @@ impl<'a> Api<'a> {
         if decrypts {
             text += &format!("int {name}_decrypt_key({name}_ctx *ctx, const uint8_t *key, size_t key_bits);\n");
         }
+        text += &format!("/** Overwrites the round keys with zeros; no compiler may leave it out. */\nvoid {name}_clear({name}_ctx *ctx);\n");
         text + "\n"
     }
 
@@ -112,7 +113,9 @@ impl<'a> Api<'a> {
                 "int {name}_decrypt_key({name}_ctx *ctx, const uint8_t *key, size_t key_bits)\n{{\n    return {name}_encrypt_key(ctx, key, key_bits);\n}}\n\n"
             );
         }
-        text
+        text + &format!(
+            "void {name}_clear({name}_ctx *ctx)\n{{\n    volatile uint8_t *bytes = (volatile uint8_t *)ctx;\n    size_t n;\n\n    for (n = 0; n < sizeof *ctx; n++) {{\n        bytes[n] = 0;\n    }}\n}}\n\n"
+        )
     }
 
     fn names_in(&self, unit: &mut Unit, role: &str) -> Vec<String> {

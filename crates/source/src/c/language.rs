@@ -10,13 +10,13 @@ use crate::writer::expr::Expr;
 use crate::writer::helpers::{Helpers, Order};
 use crate::writer::language::{Language, Place, Shape};
 
-/// C11.
+/// C99, which is C11 and C++11, too.
 pub struct C;
 
 const RESERVED: &str = "auto break case char const continue default do double else enum extern float for goto if inline int long register restrict return \
 short signed sizeof static struct switch typedef union unsigned void volatile while _Alignas _Bool _Complex bool true false NULL main \
 int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t size_t ptrdiff_t memcpy memset abs div exp log pow sin cos tan y0 y1 yn j0 j1 jn gamma index remainder \
-class new delete this template private public protected operator namespace using try catch throw friend virtual and or xor not";
+alignas ALIGNED KEEP_ORDER SEPARATE class new delete this template private public protected operator namespace using try catch throw friend virtual and or xor not";
 
 impl Language for C {
     fn reserved(&self) -> &'static str {

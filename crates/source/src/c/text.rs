@@ -9,8 +9,10 @@ pub fn of(unit: &Unit) -> String {
     let used: Vec<&Table> = unit.tables.iter().filter(|t| t.used).collect();
     text += &match (used.as_slice(), unit.tables.len()) {
         ([], _) => String::new(),
-        ([only], 1) => format!("static _Alignas(64) const {} = {};\n\n", declaration(only), initializer(only, "")),
-        _ => tables_text(&used),
+        ([only], 1) => {
+            format!("{ALIGNED}ALIGNED(64) static const {} = {};\n\n", declaration(only), initializer(only, ""))
+        }
+        _ => ALIGNED.to_owned() + &tables_text(&used),
     };
     text += &unit.helpers.texts().fold(String::new(), |all, one| all + one + "\n");
     if unit.texts.iter().any(|t| t.keeps_order) {
@@ -38,6 +40,21 @@ const KEEP_ORDER: &str = "\
 #define KEEP_ORDER __attribute__((optimize(\"no-tree-reassoc\")))
 #else
 #define KEEP_ORDER
+#endif
+
+";
+
+/// C11 and C++11 have words for it, C99 has none.
+const ALIGNED: &str = "\
+/* Tables begin with a line of the data cache. */
+#if defined(__cplusplus)
+#define ALIGNED(bytes) alignas(bytes)
+#elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
+#define ALIGNED(bytes) _Alignas(bytes)
+#elif defined(__GNUC__)
+#define ALIGNED(bytes) __attribute__((aligned(bytes)))
+#else
+#define ALIGNED(bytes)
 #endif
 
 ";
@@ -72,6 +89,6 @@ fn initializer(table: &Table, indent: &str) -> String {
 /// Several tables in one structure, so that one register holds the address of all.
 fn tables_text(used: &[&Table]) -> String {
     let members: String = used.iter().map(|t| format!("    {};\n", declaration(t))).collect();
-    let values: String = used.iter().map(|t| format!("    .{} = {},\n", t.name, initializer(t, "    "))).collect();
-    format!("static _Alignas(64) const struct {{\n{members}}} tables = {{\n{values}}};\n\n")
+    let values: String = used.iter().map(|t| format!("    /* {} */ {},\n", t.name, initializer(t, "    "))).collect();
+    format!("ALIGNED(64) static const struct {{\n{members}}} tables = {{\n{values}}};\n\n")
 }

@@ -47,9 +47,12 @@ def emit_c(
     strategy: _Strategy = "",
     variant: _Variant = "",
     key: _Key = "",
+    prefix: Annotated[
+        str, typer.Option(metavar="NAME", help="What names of files and functions begin with: `my_`.")
+    ] = "",
     json: Json = False,
 ) -> None:
-    """Write dependency-free C11: NAME.c and NAME.h, a test with known answers and a README."""
+    """Write C99 without dependencies: NAME.c, NAME.h, a test with known answers, README, Makefile, CMake."""
     from cipherassay import strategies
     from cipherassay.ciphers import argument
     from cipherassay.native.emitting import project
@@ -57,8 +60,9 @@ def emit_c(
 
     described = load_right(cipher)
     sizes = sorted(set(key_bits or ()))
-    command = f"assay emit c {argument(described)}{_options(sizes, strategy, variant, key)} -o DIR"
-    files = project(described, sizes, strategy, variant, _key(key), command)
+    options = _options(sizes, strategy, variant, key) + (f" --prefix {prefix}" if prefix else "")
+    command = f"assay emit c {argument(described)}{options} -o DIR"
+    files = project(described, sizes, strategy, variant, _key(key), command, prefix)
     _write(described, folder, files, strategy or strategies.preferred(described), variant, json)
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from cipherassay.ciphers import argument
 from cipherassay.embedded.measuring import Observation, known_answers, options, wrong
 from cipherassay.errors import VerificationError
+from cipherassay.published import platform
 from cipherassay.vectors.records import Block
 
 if TYPE_CHECKING:
@@ -103,7 +104,8 @@ def _rows(made: BudgetResult, name: str, seen: Observation, machine: Machine, to
         yield Row(
             cipher=made.cipher.name, variant=made.variant or None,
             operation={"key_schedule": "key_setup_both"}.get(name, name), key_bits=made.key_bits,
-            level="embedded", target=made.processor.target, configuration=configuration, metric=metric,
+            level="embedded", target=made.processor.target, platform=platform(made.processor.name),
+            configuration=configuration, key_mode="one size", metric=metric,
             value=value, basis="simulated", tools=tools,
             command=f"assay measure {argument(made.cipher)} --target {made.processor.name} "
             f"--key-bits {made.key_bits}{options(made.variant)} --ram {made.budget}",

@@ -23,12 +23,14 @@ from cipherassay.hardware.libraries.technology import Technology
 from cipherassay.hardware.netlists import fanout
 from cipherassay.hardware.netlists.netlist import Netlist
 from cipherassay.hardware.rtl.build import Device
+from cipherassay.hardware.rtl.key_modes import key_mode
 from cipherassay.hardware.simulation.own import key_size
 from cipherassay.hardware.simulation.vectors import Answers
 from cipherassay.hardware.timing import analysis, hold, static_timing
 from cipherassay.hardware.timing.static_timing.cells import scale_of
 from cipherassay.hardware.timing.static_timing.tables import Numbers, PackedTables, Tables, read
 from cipherassay.jobs import SILENT, Progress
+from cipherassay.published import platform
 from cipherassay.results import Row
 
 if TYPE_CHECKING:
@@ -228,7 +230,10 @@ def rows(found: Exploration, watch: Progress = SILENT, **fields: Any) -> Iterato
             row = Row(
                 **fields, level="hardware", target=found.technology.name, basis="simulated",
                 tools=tried.made.tools, cipher=tried.device.title, variant=tried.device.key or None,
-                strategy=grade.strategy, configuration=f"{tried.device.architecture}, speed {number}",
+                platform=platform(found.technology.name), strategy=grade.strategy,
+                configuration=f"{tried.device.architecture}, speed {number}",
+                architecture=tried.device.architecture, key_mode=key_mode(tried.device.key),
+                speed_grade=number,
                 key_bits=one.key_bits or None, operation=tried.device.operation(one.decrypt),
                 metric="energy_pj_per_bit", value=one.total,
                 certificate=f"{parts}; {one.blocks} {BASIS}",

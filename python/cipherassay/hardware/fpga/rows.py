@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cipherassay.hardware.fpga.place_and_route import PlacedDesign
 from cipherassay.hardware.results.rows import clock_rows
+from cipherassay.hardware.rtl.key_modes import key_mode
 from cipherassay.results import Row
 
 if TYPE_CHECKING:
@@ -30,7 +31,8 @@ def rows(made: PlacedDesign, device: Device | None, **fields: Any) -> Iterator[R
     if device is not None:
         common |= {
             "cipher": device.title, "variant": device.key, "strategy": device.strategy.name,
-            "configuration": device.architecture,
+            "configuration": device.architecture, "architecture": device.architecture,
+            "key_mode": key_mode(device.key),
         }  # fmt: skip
     said = made.reason or f"without shift registers of {made.around.logic_cells} logic cells around it"
     for metric, value in (

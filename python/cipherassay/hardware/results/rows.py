@@ -10,8 +10,10 @@ from cipherassay.hardware.netlists.netlist import Size, registers
 from cipherassay.hardware.results.documents import INTERFACE, Document
 from cipherassay.hardware.results.figures import figures
 from cipherassay.hardware.rtl.build import Device
+from cipherassay.hardware.rtl.key_modes import key_mode
 from cipherassay.hardware.simulation.counts import Counts, confirmed
 from cipherassay.hardware.timing import hold
+from cipherassay.published import platform
 from cipherassay.results import Row
 
 if TYPE_CHECKING:  # they need NumPy, and what is kept is read without
@@ -49,7 +51,9 @@ def rows(made: Synthesis, **fields: Any) -> Iterator[Row]:
             "target": made.technology.name,
             "basis": "synthesized",
             "tools": made.tools,
+            "platform": platform(made.technology.name),
             "configuration": f"{begin}, speed {number}",
+            "speed_grade": number,
             **fields,
         }
         yield from _point(made, point, common)
@@ -112,6 +116,7 @@ def device_rows(
         for number, grade in enumerate(grades, 1):
             common = _common(document, grade["strategy"], stored)
             common |= {"configuration": f"{begin}{kind}speed {number}", "command": command}
+            common["speed_grade"] = number
             for row in _grade(document, grade, common):
                 yield hold.marked(row, grade["latches"])
 
@@ -151,6 +156,8 @@ def _common(document: Document, strategy: str, stored: bool) -> dict[str, Any]:
     return {
         "cipher": document["title"], "variant": document["key"] or None, "strategy": strategy,
         "level": "hardware", "target": document["technology"], "basis": "synthesized",
+        "platform": platform(document["technology"]), "architecture": document["architecture"],
+        "key_mode": key_mode(document["key"]),
         "tools": document["tools"] + ("; stored" if stored else ""),
     }  # fmt: skip
 

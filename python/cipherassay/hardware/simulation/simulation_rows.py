@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from cipherassay.hardware.rtl.build import Device
+from cipherassay.hardware.rtl.key_modes import key_mode
 from cipherassay.hardware.simulation.events import Verdict
 from cipherassay.results import Row
 
@@ -14,7 +15,7 @@ def rows(device: Device, verdict: Verdict, command: str) -> Iterator[Row]:
     """Yield a row per clock count that the simulation confirmed, and how many vectors passed."""
     common: dict[str, Any] = {
         "cipher": device.cipher, "variant": device.key or None, "strategy": device.strategy.name,
-        "level": "hardware",
+        "level": "hardware", "architecture": device.architecture, "key_mode": key_mode(device.key),
         "configuration": f"{device.architecture}, {device.direction}", "basis": "simulated",
         "tools": verdict.simulator, "command": command,
     }  # fmt: skip

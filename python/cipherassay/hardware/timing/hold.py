@@ -12,17 +12,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cipherassay.results import Row
+from cipherassay.results.row import FAILS_HOLD
 
 if TYPE_CHECKING:
     from cipherassay.hardware.libraries.technology import Technology
 
-FAILS = "fails hold"
-"""How the certificate of a row begins whose device violates hold."""
 WHY = (
     "Grades that fail hold keep words in latches that close after their address and data have changed, so "
     "the mapped device computes wrong: their numbers are withdrawn until that is repaired."
 )
-"""What `FAILS` means, for people: it stands below every list that has such grades."""
+"""What `FAILS_HOLD` means, for people: it stands below every list that has such grades."""
 
 
 def latches(cells: Mapping[str, int], technology: Technology) -> int:
@@ -32,7 +31,7 @@ def latches(cells: Mapping[str, int], technology: Technology) -> int:
 
 def told(count: int) -> str:
     """Return what is wrong with a grade of so many latches: ``fails hold: 96 latches``; empty for none."""
-    return f"{FAILS}: {count} latches" if count else ""
+    return f"{FAILS_HOLD}: {count} latches" if count else ""
 
 
 def marked(row: Row, count: int) -> Row:
@@ -44,4 +43,4 @@ def marked(row: Row, count: int) -> Row:
 
 def fails(row: Row) -> bool:
     """Say whether a row is of a device that violates hold."""
-    return (row.certificate or "").startswith(FAILS)
+    return (row.certificate or "").startswith(FAILS_HOLD)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from cipherassay import keeping
 from cipherassay.hardware.tools import cached
 from cipherassay.jobs import Job, Rows
+from cipherassay.published import platform
 from cipherassay.results import Row
 from cipherassay.studies.weeks2000 import key_jump
 
@@ -146,7 +147,8 @@ def _rows(document: Document, technology: str, approach: str, found: Document) -
     for number, (delay, area, transistors) in enumerate(found["grades"], 1):
         common: dict[str, Any] = {
             "cipher": document["title"], "part": PART, "operation": "key_setup_decrypt", "level": "hardware",
-            "target": technology, "configuration": f"{approach}, speed {number}", "basis": "synthesized",
+            "target": technology, "platform": platform(technology), "speed_grade": number,
+            "configuration": f"{approach}, speed {number}", "basis": "synthesized",
             "tools": f"{found['tools']}; stored", "command": command(document["cipher"]),
         }  # fmt: skip
         yield Row(**common, metric="time_ns", value=delay)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from cipherassay.results.row import Row
 from cipherassay.results.sources import ENGINE
 
-READS = ("studies/weeks2000", "hardware", "kept/key_jumps", "lang", "ciphers", ENGINE)
+READS = ("studies/weeks2000", "hardware", "kept/key_jumps", "lang", "ciphers", "published", ENGINE)
 
 
 def runs() -> Iterator[tuple[str, list[Row]]]:

@@ -21,6 +21,7 @@ from cipherassay.hardware.timing import hold
 from cipherassay.published import PublishedRow
 from cipherassay.report.elements.tables import EMPTY, Cell, Column, Table, number_text, ratio_text
 from cipherassay.results import METRICS, Row
+from cipherassay.results.row import FAILS_HOLD
 from cipherassay.studies.weeks2000 import paper
 
 
@@ -93,7 +94,7 @@ def _notes(hardware: Hardware, cipher: str, key: str) -> list[str]:
             notes.append(f"{architecture}: not run; `{name.command}` makes the rows.")
         if hardware.withdrawn(name):
             many = _many(len(hardware.withdrawn(name)), "speed grade")
-            notes.append(f"{architecture}: {many} left out: {hold.FAILS}.")
+            notes.append(f"{architecture}: {many} left out: {FAILS_HOLD}.")
     if (cipher, key) == ("Serpent", "128"):
         notes.append("The paper has one design of Serpent for all key sizes; it stands here again.")
     if cipher not in paper.FINALISTS:

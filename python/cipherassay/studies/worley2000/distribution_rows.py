@@ -17,6 +17,7 @@ from cipherassay.processors.kernel import Kernel
 from cipherassay.processors.report_list import operations
 from cipherassay.processors.requests import Request
 from cipherassay.processors.rows import depends_on
+from cipherassay.published import platform
 from cipherassay.results import Row
 from cipherassay.results.store import Sample
 
@@ -105,5 +106,6 @@ def _common(one: Cell) -> dict[str, Any]:
     return {
         "cipher": job.cipher.name, "variant": job.variant or None, "operation": job.operation,
         "key_bits": job.key_bits, "strategy": one.kernel.choice.strategy, "level": "processor",
-        "target": TARGET, "basis": "simulated", "configuration": "distribution", "command": shlex.join(words),
+        "target": TARGET, "platform": platform(TARGET), "architecture": job.form, "basis": "simulated",
+        "configuration": "distribution", "command": shlex.join(words),
     }  # fmt: skip

@@ -25,6 +25,8 @@ typedef struct rc6_ctx {
 /** Makes the round keys; key_bits is 128. Returns 0, or -1 for another key size. The keys serve encryption and decryption. */
 int rc6_encrypt_key(rc6_ctx *ctx, const uint8_t *key, size_t key_bits);
 int rc6_decrypt_key(rc6_ctx *ctx, const uint8_t *key, size_t key_bits);
+/** Overwrites the round keys with zeros; no compiler may leave it out. */
+void rc6_clear(rc6_ctx *ctx);
 
 /** One block; in and out may be the same memory. */
 void rc6_encrypt(const rc6_ctx *ctx, const uint8_t in[16], uint8_t out[16]);

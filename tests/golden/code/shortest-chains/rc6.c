@@ -759,6 +759,16 @@ int rc6_decrypt_key(rc6_ctx *ctx, const uint8_t *key, size_t key_bits)
     return rc6_encrypt_key(ctx, key, key_bits);
 }
 
+void rc6_clear(rc6_ctx *ctx)
+{
+    volatile uint8_t *bytes = (volatile uint8_t *)ctx;
+    size_t n;
+
+    for (n = 0; n < sizeof *ctx; n++) {
+        bytes[n] = 0;
+    }
+}
+
 void rc6_encrypt(const rc6_ctx *ctx, const uint8_t in[16], uint8_t out[16])
 {
     encrypt(ctx->S, ctx->prepared_encrypt, in, out);
