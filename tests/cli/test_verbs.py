@@ -17,7 +17,7 @@ import pytest
 
 from cipherassay import _engine
 from cipherassay.cli import main
-from cipherassay.errors import ToolError
+from cipherassay.errors import AssayError, ToolError
 from support.command import assay, start, verbs
 from support.places import SOURCE
 
@@ -95,6 +95,29 @@ def test_unknown_option(capsys: pytest.CaptureFixture[str]) -> None:
     assert ran.err == (
         "error[U002]: `assay doctor` has no option `--jsn`\n"
         "   = help: did you mean `--json`? (known: --help, --json)\n"
+    )
+    assert ran.code == 2
+
+
+def test_help_is_a_word_too(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = assay(capsys, "emit", "c", "--help")
+    assert asked.out == assay(capsys, "help", "emit", "c").out == assay(capsys, "emit", "c", "-h").out
+    assert asked.code == 0
+
+
+def test_the_help_has_the_exit_codes(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = " ".join(assay(capsys, "help").out.split())
+    codes = {each.exit_code for each in AssayError.__subclasses__()}
+    assert codes == {2, 3, 4, 5, 6}
+    assert all(f"; {code} " in shown for code in (*codes, 70))
+    assert shown == " ".join(assay(capsys, "-h").out.split())
+
+
+def test_a_modelled_processor_is_not_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    ran = assay(capsys, "measure", "rc6", "-p", "pa8500")
+    assert ran.err == (
+        "error[J004]: `pa8500` is a modelled processor: nothing is measured on it\n"
+        "   = help: `assay schedule CIPHER OPERATION -p pa8500` makes its code and counts its cycles\n"
     )
     assert ran.code == 2
 

@@ -33,7 +33,11 @@ _REFUSED = (
 """What the system refuses for reasons of its own: no room, no permission, too many files or processes."""
 COLLECTED_AFTER = 20_000
 """New objects after which Python looks for cycles: programs and vectors are many objects without any."""
-ROOT_OPTIONS = ("--help", "--version", "--debug")
+EXIT_CODES = (
+    "Exit codes: 0 done; 2 the command is wrong; 3 a cipher, program or file is wrong; 4 what was made or kept failed "
+    "its check; 5 something outside is missing or failed; 6 the machine is too unsteady to measure; 70 a bug; "
+    "129, 130, 143 ended by a signal."
+)
 
 
 def _show_version(asked: bool) -> None:
@@ -73,6 +77,8 @@ def application(verb: str = "") -> typer.Typer:
         name="assay",
         no_args_is_help=True,
         add_completion=True,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        epilog=EXIT_CODES,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
     )
@@ -160,6 +166,8 @@ def _interrupted() -> int:
 def _run(arguments: Sequence[str] | None) -> int:
     # No `list(…)` in this file: here that name is the module of the verb `list`.
     given = [*(sys.argv[1:] if arguments is None else arguments)]
+    if given[:1] == ["help"]:
+        given = [*given[1:], "--help"]
     command = typer.main.get_command(application(given[0] if given else ""))
     check_values(command)
     try:

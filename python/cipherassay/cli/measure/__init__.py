@@ -40,6 +40,8 @@ def measure(
         str,
         typer.Option(
             "--target",
+            "-p",
+            "--processor",
             help="`native`: the C; `java-jit`, `java-interpreted`: Java beside the C; a small processor "
             "(`avr`, …): code for it, in its simulator.",
         ),

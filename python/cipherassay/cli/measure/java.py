@@ -21,14 +21,18 @@ def java_target(name: str) -> Target:
     Raises
     ------
     UsageError
-        ``J001``: there is none.
+        ``J001``: there is none. ``J004``: it is a processor whose cycles another verb counts.
     """
+    from cipherassay import families
     from cipherassay.embedded import processors
     from cipherassay.java.measuring import TARGETS
 
     for target in TARGETS:
         if name == target:
             return target
+    if name in families.names():
+        help = f"`assay schedule CIPHER OPERATION -p {name}` makes its code and counts its cycles"
+        raise UsageError("J004", f"`{name}` is a modelled processor: nothing is measured on it", help=help)
     known = ("native", *TARGETS, *processors.names())
     raise UsageError("J001", f"there is no target `{name}`", help=nearest(name, known))
 
