@@ -150,7 +150,7 @@ impl Blocks<'_> {
 
     /// An index as a field of a word as it stands, or else as a sum of fields of other words.
     fn fields(&self, index: ValueId, bits: u8) -> Option<Index> {
-        if let Some(found) = self.of_bits(index, bits) {
+        if let Some(found) = self.of_bits(index, bits).or_else(|| self.beside_number(index, bits)) {
             return Some(found);
         }
         match self.plan.made.get(&index) {
@@ -171,6 +171,13 @@ impl Blocks<'_> {
         let apart = places.iter().enumerate().any(|(n, &bit)| bit != first + n as u8);
         let once = places.iter().enumerate().all(|(n, bit)| !places[..n].contains(bit));
         (apart && once && places.len() == sources.len()).then(|| Index::of_bits(word, width, &places))
+    }
+
+    /// The field of a word to which a number is added, without the number, which the table takes.
+    fn beside_number(&self, index: ValueId, bits: u8) -> Option<Index> {
+        let form =
+            self.plan.forms.get(&index).filter(|form| self.any && form.constant != 0 && form.parts.len() == 1)?;
+        Index::of(form, bits)
     }
 
     /// Where a bit of a word comes from, through fields and joined words.

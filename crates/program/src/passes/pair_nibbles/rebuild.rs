@@ -2,18 +2,21 @@
 
 use std::collections::HashMap;
 
+use super::search::Pairing;
 use super::ways::{Pair, Way, Ways};
-use super::{Pairing, BITS};
+use super::BITS;
 use crate::builder::{Builder, Replacements};
 use crate::ir::{
     Address, Affine, ArrayType, Binary, Block, Function, Loop, Op, OpKind, Operand, Place, Shift, Type, ValueId,
 };
 use crate::walk::{for_each_block, for_each_op};
 
-/// Where the columns of an array's rows are: the byte of the row, and the bit that the word begins at.
-#[derive(Clone, Debug)]
+/// Where the columns of an array's rows are: the byte of the row, and the bit that the word begins at. A column in which one number
+/// stands in all rows has no place.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Columns {
     pub places: Vec<Option<(usize, u8)>>,
+    pub numbers: Vec<Option<u64>>,
     pub bytes: usize,
 }
 
@@ -225,7 +228,7 @@ impl<'a> Rebuild<'a> {
 
     /// A byte that is there already, or two numbers; columns of one row are noted as wanted together.
     fn byte_there(&mut self, pair: Pair) -> Option<Operand> {
-        match pair {
+        match pair.map(|word| self.ways.resolved(word)) {
             [Operand::Const(a), Operand::Const(b)] => Some(Operand::Const(a | b << BITS)),
             [Operand::Value(a), Operand::Value(b)] => {
                 self.column_pair(a, b);
@@ -276,7 +279,10 @@ impl<'a> Rebuild<'a> {
     /// Loads the bytes of a row, or one of them, and takes them apart.
     fn load(&mut self, op: &Op, array: ValueId, addresses: &[Address], columns: &Columns, out: &mut Vec<Op>) {
         if let [row, column] = addresses {
-            let Some((byte, start)) = columns.places[column.affine.constant as usize] else { return };
+            let column = column.affine.constant as usize;
+            let Some((byte, start)) = columns.places[column] else {
+                return self.number(op.results[0], columns.numbers[column]);
+            };
             let at = Affine { terms: Vec::new(), constant: byte as i64 };
             let at = vec![row.clone(), Address { affine: at, ring: false }];
             let (load, whole) = self.builder.op("", Type::Word(8), OpKind::Load(array, at), &op.places);
@@ -286,11 +292,19 @@ impl<'a> Rebuild<'a> {
         let bytes: Vec<ValueId> = (0..columns.bytes).map(|_| self.builder.value("", Type::Word(8))).collect();
         let kind = OpKind::Load(array, addresses.to_vec());
         out.push(Op { kind, results: bytes.clone(), places: op.places.clone() });
-        for (&v, place) in op.results.iter().zip(&columns.places) {
-            if let Some((byte, start)) = *place {
-                self.half(v, bytes[byte], start, &op.places, out);
+        for (column, &v) in op.results.iter().enumerate() {
+            match columns.places[column] {
+                Some((byte, start)) => self.half(v, bytes[byte], start, &op.places, out),
+                None => self.number(v, columns.numbers[column]),
             }
         }
+    }
+
+    /// Lets a number stand for a word.
+    fn number(&mut self, word: ValueId, number: Option<u64>) {
+        let number = number.unwrap_or(0);
+        self.ways.made.insert(word, OpKind::Const(number));
+        self.map.insert(word, Operand::Const(number));
     }
 
     /// Takes a word of the old function out of its byte.

@@ -79,7 +79,7 @@ impl<'a> Ways<'a> {
     }
 
     /// A number for a word that a `const` operation makes.
-    fn resolved(&self, word: Operand) -> Operand {
+    pub fn resolved(&self, word: Operand) -> Operand {
         let Operand::Value(v) = word else { return word };
         match self.made.get(&v) {
             Some(OpKind::Const(number)) => Operand::Const(*number),
