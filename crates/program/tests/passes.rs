@@ -3,11 +3,12 @@
 use crate::common::sampling::sample;
 use program::evaluate::{Evaluator, Value};
 use program::generate::{arguments, generate, generate_of, Random};
+use program::ir::Program;
 use program::passes::run_all;
 use program::{parse, verify};
 use proptest::prelude::*;
 
-const PASSES: [&str; 21] = [
+const PASSES: [&str; 25] = [
     "inline-calls",
     "circuits",
     "lower-linear",
