@@ -64,7 +64,7 @@ fn same(before: &Program, after: &Program) {
         let (key, block) = (bytes(40), bytes(8));
         let encrypted = |program: &Program| {
             let mut evaluator = Evaluator::new(program).unwrap();
-            let mut arguments = evaluator.evaluate("key_schedule", &[key.clone()]).unwrap();
+            let mut arguments = evaluator.evaluate("key_schedule", std::slice::from_ref(&key)).unwrap();
             arguments.push(block.clone());
             evaluator.evaluate("encrypt", &arguments).unwrap()
         };

@@ -15,7 +15,7 @@ mod rebuild;
 mod search;
 mod ways;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use self::search::{Numbers, Search};
 use super::only::FunctionFilter;
@@ -47,7 +47,7 @@ impl Pass for PairNibbles {
         let only = FunctionFilter::of(settings, program)?;
         let plain =
             |list: HashMap<ValueId, (usize, usize)>| list.into_iter().map(|(v, (class, _))| (v, class)).collect();
-        let mut classes: Vec<HashMap<ValueId, usize>> =
+        let mut classes: Vec<BTreeMap<ValueId, usize>> =
             classes_of(program, &only, &columns_of).into_iter().map(plain).collect();
         let numbers = numbers(program, &classes);
         // Arrays in which nothing is ever stored stay.
@@ -71,7 +71,7 @@ fn columns_of(ty: &Type) -> Option<usize> {
 }
 
 /// For the columns of each class of arrays the number that stands in all rows, if there is one.
-fn numbers(program: &Program, classes: &[HashMap<ValueId, usize>]) -> Numbers {
+fn numbers(program: &Program, classes: &[BTreeMap<ValueId, usize>]) -> Numbers {
     let mut found: Numbers = HashMap::new();
     let mut row = |class: usize, words: &[Operand]| {
         let number = |word: &Operand| match word {

@@ -1,13 +1,14 @@
 //! A function in which runs of words that loops carry, and rows of arrays, are bytes of two words each.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::search::Pairing;
 use super::ways::{Pair, Way, Ways};
 use super::BITS;
 use crate::builder::{Builder, Replacements};
 use crate::ir::{
-    Address, Affine, ArrayType, Binary, Block, Function, Loop, Op, OpKind, Operand, Place, Shift, Type, ValueId,
+    Address, Affine, ArrayType, Binary, Block, Function, Loop, Op, OpKind, Operand, Place, Shift, TableId, Type,
+    ValueId,
 };
 use crate::walk::{for_each_block, for_each_op};
 
@@ -66,7 +67,7 @@ fn blocks(function: &Function) -> HashMap<ValueId, usize> {
 pub(super) struct Rebuild<'a> {
     old: &'a Function,
     pairing: Option<Pairing>,
-    classes: &'a HashMap<ValueId, usize>,
+    classes: &'a BTreeMap<ValueId, usize>,
     columns: &'a HashMap<usize, Columns>,
     ways: Ways<'a>,
     builder: Builder,
@@ -85,7 +86,7 @@ impl<'a> Rebuild<'a> {
     pub fn new(
         old: &'a Function,
         pairing: Option<Pairing>,
-        classes: &'a HashMap<ValueId, usize>,
+        classes: &'a BTreeMap<ValueId, usize>,
         columns: &'a HashMap<usize, Columns>,
     ) -> Rebuild<'a> {
         let builder = Builder::new(&mut old.clone());
@@ -150,10 +151,10 @@ impl<'a> Rebuild<'a> {
         match &op.kind {
             OpKind::Loop(l) => return self.carried(op, l, out),
             OpKind::Binary(..) if self.ways.home.contains_key(&op.results[0]) => return,
-            OpKind::Binary(Binary::Xor | Binary::And | Binary::Or, a, b) if self.is_word(op.results[0]) => {
-                if self.operation_on_byte(op, *a, *b, out) {
-                    return;
-                }
+            OpKind::Binary(Binary::Xor | Binary::And | Binary::Or, a, b)
+                if self.is_word(op.results[0]) && self.operation_on_byte(op, *a, *b, out) =>
+            {
+                return
             }
             OpKind::Load(array, addresses) => {
                 if let Some(columns) = self.layout(*array) {
@@ -449,22 +450,32 @@ impl<'a> Rebuild<'a> {
                 let mask = crate::semantics::shift(shift, 0xf, amount, BITS);
                 self.op(8, OpKind::Binary(Binary::And, moved, Operand::Const(mask * 0x11)), places, out)
             }
-            Way::Lookups(tables, pair, turned) => {
-                let byte = self.byte(pair, places, out);
-                let starts = if turned { [BITS, 0] } else { [0, BITS] };
-                let mut found = Vec::new();
-                for (table, start) in tables.into_iter().zip(starts) {
-                    let index = self.op(BITS, OpKind::Extract(byte, start), places, out);
-                    let index = self.value(index, BITS, places, out);
-                    let address = Address { affine: Affine { terms: vec![(1, index)], constant: 0 }, ring: false };
-                    let entry = self.op(BITS, OpKind::Lookup(table, address), places, out);
-                    found.push(self.value(entry, BITS, places, out));
-                }
-                self.op(8, OpKind::Concat(found), places, out)
-            }
+            Way::Lookups(tables, pair, turned) => self.lookups(tables, pair, turned, places, out),
             Way::Bits(parts) => self.op(8, OpKind::Concat(parts), places, out),
             Way::Joined => self.joined(pair, places, out),
         }
+    }
+
+    /// Look-ups at both halves of a byte, side by side; `turned`: the lower one at the upper half.
+    fn lookups(
+        &mut self,
+        tables: [TableId; 2],
+        pair: Pair,
+        turned: bool,
+        places: &[Place],
+        out: &mut Vec<Op>,
+    ) -> Operand {
+        let byte = self.byte(pair, places, out);
+        let starts = if turned { [BITS, 0] } else { [0, BITS] };
+        let mut found = Vec::new();
+        for (table, start) in tables.into_iter().zip(starts) {
+            let index = self.op(BITS, OpKind::Extract(byte, start), places, out);
+            let index = self.value(index, BITS, places, out);
+            let address = Address { affine: Affine { terms: vec![(1, index)], constant: 0 }, ring: false };
+            let entry = self.op(BITS, OpKind::Lookup(table, address), places, out);
+            found.push(self.value(entry, BITS, places, out));
+        }
+        self.op(8, OpKind::Concat(found), places, out)
     }
 
     fn joined(&mut self, pair: Pair, places: &[Place], out: &mut Vec<Op>) -> Operand {

@@ -1,6 +1,6 @@
 //! The search for the pairs of all functions: the best few choices of the functions before are kept for each further one.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::cost::cost;
 use super::rebuild::{runs, Columns, Rebuild, Wanted};
@@ -58,7 +58,7 @@ pub(super) struct Search<'a> {
     pub program: &'a Program,
     pub numbers: &'a Numbers,
     /// For each function the classes of its arrays whose columns may be paired.
-    pub classes: &'a [HashMap<ValueId, usize>],
+    pub classes: &'a [BTreeMap<ValueId, usize>],
 }
 
 /// Functions that are decided.
@@ -100,7 +100,7 @@ impl Search<'_> {
     fn continued(&self, state: &State, n: usize) -> Vec<State> {
         let function = &self.program.functions[n];
         let open = self.classes[n].iter().filter(|(_, class)| !state.single.contains(class));
-        let classes: HashMap<ValueId, usize> = open.map(|(&v, &class)| (v, class)).collect();
+        let classes: BTreeMap<ValueId, usize> = open.map(|(&v, &class)| (v, class)).collect();
         let weight = if roles::on_blocks(&function.name) { BLOCKS } else { 1 };
         let mut next = Vec::new();
         for choice in self.choices(function, &classes, &state.columns) {
@@ -118,7 +118,7 @@ impl Search<'_> {
     fn choices(
         &self,
         function: &Function,
-        classes: &HashMap<ValueId, usize>,
+        classes: &BTreeMap<ValueId, usize>,
         columns: &HashMap<usize, Columns>,
     ) -> Vec<Choice> {
         let decided = classes.values().any(|class| columns.contains_key(class));

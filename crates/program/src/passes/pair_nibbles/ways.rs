@@ -103,9 +103,9 @@ impl<'a> Ways<'a> {
     fn found(&mut self, pair: Pair) -> (u64, Way) {
         let [low, high] = pair;
         match (low, high) {
-            (Operand::Const(a), Operand::Const(b)) => return (0, Way::Number(a | b << BITS)),
-            (Operand::Value(a), Operand::Const(n)) => return self.beside_number(pair, a, 0, n),
-            (Operand::Const(n), Operand::Value(b)) => return self.beside_number(pair, b, BITS, n),
+            (Operand::Const(a), Operand::Const(b)) => (0, Way::Number(a | b << BITS)),
+            (Operand::Value(a), Operand::Const(n)) => self.beside_number(pair, a, 0, n),
+            (Operand::Const(n), Operand::Value(b)) => self.beside_number(pair, b, BITS, n),
             (Operand::Value(a), Operand::Value(b)) => {
                 if let (Some(&(byte, 0)), Some(&(other, BITS))) = (self.home.get(&a), self.home.get(&b)) {
                     if byte == other {
