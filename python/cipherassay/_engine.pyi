@@ -1062,6 +1062,10 @@ class MachineFunction:
     def name(self) -> str:
         """Its name."""
 
+    @property
+    def cycles(self) -> int | None:
+        """About how many cycles it takes, branches as not taken; unknown where it was made of lines."""
+
     def renamed(self, objects: Mapping[str, tuple[str, int]]) -> MachineFunction:
         """Return it with other objects in addresses: of each the other one, and where in it it begins."""
 

@@ -8,6 +8,7 @@ mod common;
 mod evaluate;
 mod machine_words;
 mod merge_lookups;
+mod nibbles;
 mod pack;
 mod passes;
 mod properties;

@@ -2,12 +2,13 @@
 
 use crate::common::sampling::sample;
 use program::evaluate::{Evaluator, Value};
-use program::generate::{arguments, generate, Random};
+use program::generate::{arguments, generate, generate_of, Random};
+use program::ir::Program;
 use program::passes::run_all;
 use program::{parse, verify};
 use proptest::prelude::*;
 
-const PASSES: [&str; 21] = [
+const PASSES: [&str; 25] = [
     "inline-calls",
     "circuits",
     "lower-linear",
@@ -28,16 +29,22 @@ const PASSES: [&str; 21] = [
     "order-by-use",
     "order-by-use:function=f0",
     "merge-lookups",
+    "merge-lookups:only=joined,fields=any",
     "swap-bits",
+    "byte-exchanges",
+    "group-lookups",
+    "pair-nibbles",
 ];
 
 fn same_before_and_after(seed: u64, size: usize, passes: &[&str]) {
-    let program = generate(seed, size);
+    same_from_to(generate(seed, size), seed, passes);
+}
+
+fn same_from_to(program: Program, seed: u64, passes: &[&str]) {
     let mut after = program.clone();
     for pass in passes {
         run_all(&mut after, &[pass], &[]).unwrap();
-        verify(&after)
-            .unwrap_or_else(|e| panic!("{pass} of {passes:?} seed {seed} size {size}: {e}\n{program}\n{after}"));
+        verify(&after).unwrap_or_else(|e| panic!("{pass} of {passes:?} seed {seed}: {e}\n{program}\n{after}"));
     }
     assert_eq!(parse(&after.to_string()).unwrap(), after);
     let mut random = Random::new(seed ^ 4);
@@ -50,7 +57,7 @@ fn same_before_and_after(seed: u64, size: usize, passes: &[&str]) {
             let arguments = arguments(&program, n, &mut random);
             let expected = old.evaluate(&function.name, &arguments).unwrap();
             let found = new.evaluate(&function.name, &arguments).unwrap();
-            assert_eq!(expected, found, "{passes:?} seed {seed} size {size} {}\n{program}\n{after}", function.name);
+            assert_eq!(expected, found, "{passes:?} seed {seed} {}\n{program}\n{after}", function.name);
         }
     }
 }
@@ -72,6 +79,17 @@ proptest! {
         ]);
         same_before_and_after(seed, size, &["unroll:factor=2", "fold", "cse", "scalars", "unroll", "fold", "dce"]);
         same_before_and_after(seed, size, &["inline-calls", "unroll", "fold", "swap-bits", "merge-lookups", "cse", "dce"]);
+    }
+}
+
+proptest! {
+    #![proptest_config(sample(100))]
+
+    #[test]
+    fn pairs_of_nibbles_keep_what_random_programs_compute(seed: u64, size in 1usize..80) {
+        same_from_to(generate_of(seed, size, &[1, 4, 8]), seed, &[
+            "inline-calls", "fold", "pair-nibbles", "byte-exchanges", "merge-lookups:only=joined,fields=any", "group-lookups",
+        ]);
     }
 }
 

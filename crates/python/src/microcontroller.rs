@@ -127,7 +127,7 @@ impl Microcontroller {
         };
         let call = Call { besides, ..Call::default() };
         let made = Function::framed(&self.isa, &name.into(), checked(py, read)?, &call);
-        Ok(MachineFunction { isa: Arc::clone(&self.isa), inner: checked(py, made)? })
+        Ok(MachineFunction { isa: Arc::clone(&self.isa), inner: checked(py, made)?, cycles: None })
     }
 }
 
@@ -226,7 +226,8 @@ impl Allocation {
     fn function(&self, py: Python<'_>, pack: Option<&str>, inner: bool) -> PyResult<(MachineFunction, u32)> {
         let found = py.detach(|| self.made(pack, inner));
         let (function, slots) = checked(py, found)?;
-        Ok((MachineFunction { isa: Arc::clone(&self.isa), inner: function }, slots))
+        let cycles = Some(self.best.cycles);
+        Ok((MachineFunction { isa: Arc::clone(&self.isa), inner: function, cycles }, slots))
     }
 }
 
@@ -252,6 +253,7 @@ impl Allocation {
 pub struct MachineFunction {
     isa: Arc<Isa>,
     inner: Function,
+    cycles: Option<u64>,
 }
 
 #[pymethods]
@@ -262,15 +264,21 @@ impl MachineFunction {
         &self.inner.name
     }
 
+    /// About how many cycles it takes: branches count as not taken. Unknown for a function that was made of lines.
+    #[getter]
+    fn cycles(&self) -> Option<u64> {
+        self.cycles
+    }
+
     /// The function with other objects: of each the other one, and where in it it begins.
     fn renamed(&self, objects: HashMap<String, (String, i64)>) -> Self {
         let objects = objects.into_iter().map(|(old, (new, at))| (old, (Arc::from(new), at))).collect();
-        MachineFunction { isa: Arc::clone(&self.isa), inner: self.inner.renamed(&objects) }
+        MachineFunction { isa: Arc::clone(&self.isa), inner: self.inner.renamed(&objects), cycles: self.cycles }
     }
 
     /// The function with long addresses of what is not among the objects near.
     fn addressed(&self, near: BTreeSet<String>) -> Self {
-        MachineFunction { isa: Arc::clone(&self.isa), inner: self.inner.addressed(&near) }
+        MachineFunction { isa: Arc::clone(&self.isa), inner: self.inner.addressed(&near), cycles: self.cycles }
     }
 
     /// Its text, with branches that reach.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from cipherassay import ir
@@ -21,30 +22,39 @@ SCHEDULES = ("key_schedule", SEPARATE)
 FUNCTIONS = ("key_schedule", *BLOCK_OPERATIONS, SEPARATE)
 STRATEGIES = {True: "bytes", False: "bytes-looped"}
 """Strategies by whether all loops are written out."""
+PAIRED = {True: "paired-bytes", False: "paired-bytes-looped"}
+"""The same for programs in which words of four bits can be kept in pairs."""
+PAIRING = "pair-nibbles"
+"""The pass behind which round keys lie in memory as they are kept."""
 
 
 @dataclass(frozen=True)
 class Assembly:
     """Text, functions in it, sizes of the objects in RAM (``NAME_key``, ``NAME_block``, others).
 
-    ``tables`` says how many bytes of tables each function reads.
+    ``tables`` says how many bytes of tables each function reads, ``cycles`` about how many cycles it takes.
     """
 
     text: str
     functions: tuple[str, ...]
     objects: dict[str, int]
     tables: dict[str, int]
+    cycles: dict[str, int]
 
 
 @dataclass(frozen=True)
 class AssembledCipher:
-    """A cipher's program, and its assembly for one key size."""
+    """A cipher's program, and its assembly for one key size.
+
+    In ``program`` round keys are as they lie in memory; ``strategy`` made the code of it.
+    """
 
     cipher: Cipher
     key_bits: int
     variant: str
     unrolled: bool
     program: Program
+    strategy: str
     assembly: Assembly
     processor: Processor
 
@@ -64,14 +74,52 @@ class AssembledCipher:
         return SEPARATE in self.functions
 
 
-def split_into_bytes(program: Program, *, unrolled: bool) -> Program:
-    """Return a program after the passes that make it one of bytes, with loops of one body or none."""
+def split_into_bytes(program: Program, *, unrolled: bool, strategy: str = "") -> Program:
+    """Return a program after the passes that make it one of bytes, with loops of one body or none.
+
+    ``strategy`` is one of `STRATEGIES`, if none is given, or of `PAIRED`.
+    """
+    from cipherassay import strategies
+
+    return strategies.passed(program, _passes(program, strategy or STRATEGIES[unrolled]))
+
+
+def split_in_pairs(program: Program, *, unrolled: bool) -> Program | None:
+    """Return a program split by the strategy of `PAIRED`; None where no essential pass of it changes anything."""
+    from cipherassay import strategies
+
+    name = PAIRED[unrolled]
+    essential = strategies.load(name).essential
+    split, changes, passes = program, False, _passes(program, name)
+    ends = [n for n, one in enumerate(passes) if one.split(":")[0] in essential]
+    for begin, end in pairwise((0, *ends, len(passes))):
+        before = strategies.passed(split, passes[begin : begin + 1])
+        changes = changes or (begin in ends and before.text() != split.text())
+        split = strategies.passed(before, passes[begin + 1 : end])
+    return split if changes else None
+
+
+def is_faster(one: Assembly, other: Assembly) -> bool:
+    """Return whether an operation on blocks takes fewer cycles than in other code, and none takes more."""
+    both = [(one.cycles[name], other.cycles[name]) for name in one.functions if name in BLOCK_OPERATIONS]
+    return all(a <= b for a, b in both) and any(a < b for a, b in both)
+
+
+def with_round_keys_as_kept(program: Program, strategy: str) -> Program:
+    """Return a program whose round keys are as the code of a strategy keeps them: some in pairs."""
+    from cipherassay import strategies
+
+    passes = _passes(program, strategy)
+    return strategies.passed(program, passes[: passes.index(PAIRING) + 1]) if PAIRING in passes else program
+
+
+def _passes(program: Program, strategy: str) -> tuple[str, ...]:
     from cipherassay import strategies
 
     # The code of a matrix doubles whole bytes: over a smaller field the products are written out before.
     small = any(one.polynomial >> 8 == 0 for one in program.mirror().matrix_list)
     products = ("lower-linear", "fold", "dce") if small else ()
-    return strategies.passed(program, (*products, *strategies.load(STRATEGIES[unrolled]).passes))
+    return (*products, *strategies.load(strategy).passes)
 
 
 def assembly(program: Program, prefix: str, head: list[str], processor: Processor) -> Assembly:
@@ -80,6 +128,7 @@ def assembly(program: Program, prefix: str, head: list[str], processor: Processo
     body: list[str] = []
     used: Tables = {}
     read: dict[str, int] = {}
+    cycles: dict[str, int] = {}
     functions = program.mirror().functions
     names = [name for name in FUNCTIONS if name in functions]
     for name in names:
@@ -97,9 +146,10 @@ def assembly(program: Program, prefix: str, head: list[str], processor: Processo
             objects[f"{code.name}_spill"] = slots
         used |= code.tables
         read[name] = sum(map(len, code.tables.values()))
+        cycles[name] = made.cycles or 0
     lines = [*(f"; {line}" for line in head), "", f"\t{processor.section}"]
     lines += [*body, "", *processor.data(program, used, prefix, objects)]
-    return Assembly("\n".join(lines) + "\n", tuple(names), objects, read)
+    return Assembly("\n".join(lines) + "\n", tuple(names), objects, read, cycles)
 
 
 def _check_room(code: Code, processor: Processor) -> None:

@@ -10,15 +10,28 @@ from typing import TYPE_CHECKING
 
 from cipherassay.ciphers import argument
 from cipherassay.embedded import processors
-from cipherassay.embedded.build import SEPARATE, STRATEGIES, AssembledCipher, assembly, split_into_bytes
+from cipherassay.embedded.build import (
+    PAIRED,
+    SEPARATE,
+    STRATEGIES,
+    AssembledCipher,
+    Assembly,
+    assembly,
+    is_faster,
+    split_in_pairs,
+    split_into_bytes,
+    with_round_keys_as_kept,
+)
 from cipherassay.embedded.measuring import Observation, known_answers, of_keys, options, wrong
+from cipherassay.errors import DescriptionError, VerificationError
 from cipherassay.lang.shapes import BLOCK_CIPHER
 from cipherassay.published import platform
 from cipherassay.vectors.records import Block
 
 if TYPE_CHECKING:
+    from cipherassay._engine import Program
     from cipherassay.ciphers import Cipher
-    from cipherassay.embedded.processor import Machine
+    from cipherassay.embedded.processor import Machine, Processor
     from cipherassay.results import Row
 
 _INPUTS, _SEED = 16, 1
@@ -48,7 +61,6 @@ def make(
     chosen = chosen.with_tables(tables) if tables else chosen
     form = next((f for f in chosen.forms if f in cipher.forms), "")
     program = cipher.compile(key_bits, variant, form)
-    split = split_into_bytes(program, unrolled=unrolled)
     prefix = cipher.slug.replace("-", "_")
     objects = ("key", "keys", "block") if cipher.keyed else ("block",)
     head = [
@@ -59,8 +71,35 @@ def make(
         f"Words lie in RAM with the least significant byte first. {chosen.conventions[0]}",
         *chosen.conventions[1:],
     ]
-    text = assembly(split, prefix, head, chosen)
-    return AssembledCipher(cipher, key_bits, variant, unrolled, program, text, chosen)
+    text, strategy = _fastest(program, prefix, head, chosen, unrolled=unrolled)
+    kept = with_round_keys_as_kept(program, strategy)
+    return AssembledCipher(cipher, key_bits, variant, unrolled, kept, strategy, text, chosen)
+
+
+def _fastest(
+    program: Program, prefix: str, head: list[str], processor: Processor, *, unrolled: bool
+) -> tuple[Assembly, str]:
+    """Return the faster of the code without and with words of four bits in pairs, and its strategy.
+
+    What cannot be made in one way is made in the other.
+    """
+    paired = split_in_pairs(program, unrolled=unrolled)
+    made = refused = None
+    try:
+        made = assembly(split_into_bytes(program, unrolled=unrolled), prefix, head, processor)
+    except (DescriptionError, VerificationError) as error:
+        refused = error
+    if paired is not None:
+        try:
+            other = assembly(paired, prefix, head, processor)
+            if made is None or is_faster(other, made):
+                return other, PAIRED[unrolled]
+        except (DescriptionError, VerificationError):
+            pass
+    if made is None:
+        assert refused is not None, "it was made or refused"
+        raise refused
+    return made, STRATEGIES[unrolled]
 
 
 def _form(unrolled: bool) -> str:
@@ -173,7 +212,7 @@ def _rows(made: AssembledCipher, name: str, seen: Observation, machine: Machine,
     for metric, value, configuration in values:
         yield Row(
             cipher=made.cipher.name, variant=made.variant or None, operation=operation,
-            key_bits=made.key_bits or None, strategy=STRATEGIES[made.unrolled],
+            key_bits=made.key_bits or None, strategy=made.strategy,
             level="embedded", target=made.processor.target, platform=platform(made.processor.name),
             configuration=configuration, architecture="unrolled" if made.unrolled else "loop",
             key_mode="one size" if made.key_bits else None, metric=metric,

@@ -3,6 +3,7 @@
 //! One file per pass; the list in [`all`] is the only registry. A pass is asked for by its name, or with options as
 //! `name:key=value,key=value`.
 
+mod byte_exchanges;
 mod byte_orders;
 mod carry_loads;
 mod circuits;
@@ -11,6 +12,7 @@ mod dce;
 mod dead_stores;
 mod fold;
 mod fold_bodies;
+mod group_lookups;
 mod hoist_key_only;
 mod inline_calls;
 mod inner_structure;
@@ -23,6 +25,7 @@ mod narrow_extracts;
 mod only;
 mod order_by_use;
 mod pack;
+mod pair_nibbles;
 mod precompute;
 mod products;
 mod reassociate;
@@ -112,6 +115,7 @@ pub trait Pass: Sync {
 #[must_use]
 pub fn all() -> Vec<&'static dyn Pass> {
     vec![
+        &byte_exchanges::ByteExchanges,
         &byte_orders::ByteOrders,
         &carry_loads::CarryLoads,
         &circuits::Circuits,
@@ -120,6 +124,7 @@ pub fn all() -> Vec<&'static dyn Pass> {
         &dead_stores::DeadStores,
         &fold::Fold,
         &fold_bodies::FoldBodies,
+        &group_lookups::GroupLookups,
         &hoist_key_only::HoistKeyOnly,
         &inline_calls::InlineCalls,
         &inner_structure::InnerStructure,
@@ -131,6 +136,7 @@ pub fn all() -> Vec<&'static dyn Pass> {
         &order_by_use::OrderByUse,
         &narrow_extracts::NarrowExtracts,
         &pack::PackBytes,
+        &pair_nibbles::PairNibbles,
         &precompute::Precompute,
         &products::Products,
         &reassociate::Reassociate,

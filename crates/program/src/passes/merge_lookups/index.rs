@@ -3,7 +3,8 @@
 use super::form::Form;
 use crate::ir::ValueId;
 
-/// Fields of as many words, added up; bit `k` of the sum is bit `order[k]` of the index, before `constant` is added.
+/// Fields of as many words, added up; bit `k` of the sum is bit `order[k]` of the index, before `constant` is added. Where `order[k]` is
+/// [`NO_BIT`] the index does not depend on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Index {
     /// Words, their widths, and where the field begins; it may go round.
@@ -12,6 +13,8 @@ pub(super) struct Index {
     pub constant: u64,
 }
 
+/// Stands in the order for a bit that is none of the index.
+pub(super) const NO_BIT: u8 = u8::MAX;
 /// More words than this are not worth a field of each.
 const MOST_WORDS: usize = 2;
 
@@ -43,9 +46,24 @@ impl Index {
         Some(Index { fields, order, constant: form.constant })
     }
 
+    /// The whole of a word of so many bits, of which the index takes these in this order.
+    pub fn of_bits(word: ValueId, width: u8, bits: &[u8]) -> Index {
+        let mut order = vec![NO_BIT; width.into()];
+        for (bit, &source) in bits.iter().enumerate() {
+            order[usize::from(source)] = bit as u8;
+        }
+        Index { fields: vec![(word, width, 0)], order, constant: 0 }
+    }
+
+    /// Whether the index is of bits that stand anywhere in its word.
+    pub fn is_of_bits(&self) -> bool {
+        self.order.contains(&NO_BIT)
+    }
+
     /// The index that a sum of the fields stands for.
     pub fn value(&self, sum: u64) -> u64 {
-        self.order.iter().enumerate().fold(self.constant, |index, (k, &bit)| index ^ (sum >> k & 1) << bit)
+        let own = self.order.iter().enumerate().filter(|(_, &bit)| bit != NO_BIT);
+        own.fold(self.constant, |index, (k, &bit)| index ^ (sum >> k & 1) << bit)
     }
 
     pub fn bits(&self) -> u8 {

@@ -7,7 +7,8 @@
 //!
 //! An index whose bits are those of a field in another order takes the field as it is, from a table in that order; one that is the sum of
 //! two words takes the sum of a field of each. Look-ups of neighbouring fields that have no more than 8 bits together become
-//! one. Tables larger than `table` bytes (16,384) are not made, nor more than `limit` bytes (65,536) of them.
+//! one; with `fields=any` so do those whose indices take their bits from anywhere in one word of no more than 8 bits. With `only=joined` nothing
+//! is merged but look-ups that become one. Tables larger than `table` bytes (16,384) are not made, nor more than `limit` bytes (65,536) of them.
 
 mod form;
 mod index;
@@ -41,12 +42,15 @@ impl Pass for MergeLookups {
     }
 
     fn options(&self) -> &'static [&'static str] {
-        &["function", "table", "limit"]
+        &["function", "table", "limit", "fields", "only"]
     }
 
     fn run(&self, program: &mut Program, settings: &Settings<'_>) -> Result<(), Diagnostic> {
         let filter = FunctionFilter::of(settings, program)?;
+        let any = settings.choice("fields", &["bytes", "any"])? == "any";
+        let only_joined = settings.choice("only", &["all", "joined"])? == "joined";
         let mut tables = Tables {
+            only_joined,
             largest: settings.number("table", 16_384)?,
             limit: settings.number("limit", 65_536)?,
             all: program.tables.clone(),
@@ -56,7 +60,7 @@ impl Pass for MergeLookups {
             if !filter.includes(&program.functions[n].name) {
                 continue;
             }
-            let plan = Plan::of(&program.functions[n], program);
+            let plan = Plan::of(&program.functions[n], program, any);
             let function = &mut program.functions[n];
             rewrite(function, &mut |r, op| visit(r, op, &plan, &mut tables));
             super::dce::clean(function);
@@ -72,7 +76,9 @@ fn visit(r: &mut Rewriter<'_>, op: Op, plan: &Plan, tables: &mut Tables) {
         return r.keep(op);
     };
     let Type::Word(width) = *r.builder.ty(result) else { return r.keep(op) };
-    let groups: Vec<Group> = joined(merged).into_iter().filter_map(|g| tables.group(g, width)).collect();
+    let mut list = joined(merged);
+    list.retain(|group| !tables.only_joined || group.parts.len() > 1);
+    let groups: Vec<Group> = list.into_iter().filter_map(|g| tables.group(g, width)).collect();
     if groups.is_empty() {
         return r.keep(op);
     }
@@ -107,6 +113,12 @@ fn joined(merged: &BTreeMap<ValueId, Merged>) -> Vec<Joined<'_>> {
     let mut found: Vec<Joined<'_>> = Vec::new();
     for (value, part) in list {
         if let (Some(last), Some(fields)) = (found.last_mut(), &part.fields) {
+            let same = |own: &Index| own.is_of_bits() && own.fields == fields.fields;
+            if fields.is_of_bits() && last.fields.as_ref().is_some_and(same) {
+                last.values.push(value);
+                last.parts.push(part);
+                continue;
+            }
             let whole = last.fields.as_ref().filter(|f| f.bits() + fields.bits() <= JOINED_BITS && f.is_before(fields));
             if let Some(whole) = whole {
                 let order = (0..whole.bits() + fields.bits()).collect();
@@ -168,6 +180,8 @@ fn field(r: &mut Rewriter<'_>, word: Operand, width: u8, (start, bits): (u8, u8)
 
 /// The program's tables and those that were made.
 struct Tables {
+    /// Tables are made for look-ups that become one alone.
+    only_joined: bool,
     largest: u64,
     limit: u64,
     all: Vec<Table>,
@@ -205,8 +219,9 @@ impl Tables {
         for part in &group.parts {
             let data = &self.all[part.table.0 as usize].data;
             let bits = data.len().trailing_zeros() as u8;
-            let own = sum & mask(bits);
-            sum = sum.checked_shr(bits.into()).unwrap_or(0);
+            let whole = part.fields.as_ref().is_some_and(Index::is_of_bits);
+            let own = if whole { sum } else { sum & mask(bits) };
+            sum = if whole { sum } else { sum.checked_shr(bits.into()).unwrap_or(0) };
             let found = data[part.fields.as_ref().map_or(own, |f| f.value(own)) as usize];
             let changes = part.columns.iter().enumerate().filter(|(bit, _)| found >> bit & 1 == 1);
             entry = changes.fold(entry, |all, (_, column)| all ^ column);

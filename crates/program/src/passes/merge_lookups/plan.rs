@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::form::{form_of, is_linear, itself, Form};
 use super::index::Index;
+use super::JOINED_BITS;
 use crate::ir::{Address, Block, Function, OpKind, Operand, Program, TableId, Type, ValueData, ValueId};
 use crate::walk::{for_each_block, uses};
 
@@ -30,9 +31,10 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    pub fn of(function: &Function, program: &Program) -> Plan {
+    /// With `any` the bits of an index may stand anywhere in a word.
+    pub fn of(function: &Function, program: &Program, any: bool) -> Plan {
         let mut plan = Plan::default();
-        for_each_block(&function.body, &mut |block| Blocks { function, program, plan: &mut plan }.plan(block));
+        for_each_block(&function.body, &mut |block| Blocks { function, program, any, plan: &mut plan }.plan(block));
         plan
     }
 }
@@ -40,6 +42,7 @@ impl Plan {
 struct Blocks<'a> {
     function: &'a Function,
     program: &'a Program,
+    any: bool,
     plan: &'a mut Plan,
 }
 
@@ -147,12 +150,52 @@ impl Blocks<'_> {
 
     /// An index as a field of a word as it stands, or else as a sum of fields of other words.
     fn fields(&self, index: ValueId, bits: u8) -> Option<Index> {
+        if let Some(found) = self.of_bits(index, bits).or_else(|| self.beside_number(index, bits)) {
+            return Some(found);
+        }
         match self.plan.made.get(&index) {
             Some(OpKind::Extract(Operand::Value(word), start)) => {
                 Some(Index::field(*word, self.width(*word)?, *start, bits))
             }
             Some(_) => self.of_form(self.plan.forms.get(&index)?, bits),
             None => Some(Index::field(index, bits, 0, bits)),
+        }
+    }
+
+    /// The bits of one word from which an index is joined, where they do not stand side by side there.
+    fn of_bits(&self, index: ValueId, bits: u8) -> Option<Index> {
+        let sources: Vec<(ValueId, u8)> = (0..bits).map(|bit| self.bit(index, bit)).collect();
+        let (word, first) = *sources.first()?;
+        let width = self.width(word).filter(|&width| self.any && width <= JOINED_BITS)?;
+        let places: Vec<u8> = sources.iter().filter(|(of, _)| *of == word).map(|(_, bit)| *bit).collect();
+        let apart = places.iter().enumerate().any(|(n, &bit)| bit != first + n as u8);
+        let once = places.iter().enumerate().all(|(n, bit)| !places[..n].contains(bit));
+        (apart && once && places.len() == sources.len()).then(|| Index::of_bits(word, width, &places))
+    }
+
+    /// The field of a word to which a number is added, without the number, which the table takes.
+    fn beside_number(&self, index: ValueId, bits: u8) -> Option<Index> {
+        let form =
+            self.plan.forms.get(&index).filter(|form| self.any && form.constant != 0 && form.parts.len() == 1)?;
+        Index::of(form, bits)
+    }
+
+    /// Where a bit of a word comes from, through fields and joined words.
+    fn bit(&self, word: ValueId, bit: u8) -> (ValueId, u8) {
+        match self.plan.made.get(&word) {
+            Some(OpKind::Extract(Operand::Value(of), start)) => self.bit(*of, start + bit),
+            Some(OpKind::Concat(parts)) => {
+                let mut start = 0;
+                for &part in parts {
+                    let width = self.width(part).unwrap_or(0);
+                    if bit < start + width {
+                        return self.bit(part, bit - start);
+                    }
+                    start += width;
+                }
+                (word, bit)
+            }
+            _ => (word, bit),
         }
     }
 

@@ -90,6 +90,15 @@ pub fn choose(program: &Program, most: usize, only: &FunctionFilter<'_>) -> Rows
 
 /// As [`choose`], with the class of each array: arrays of one class flow into each other.
 pub fn classes(program: &Program, most: usize, only: &FunctionFilter<'_>) -> Vec<HashMap<ValueId, (usize, usize)>> {
+    classes_of(program, only, &|ty| lanes(ty, most))
+}
+
+/// As [`classes`], with what `kind` says of an array's type instead of the bytes per word.
+pub fn classes_of(
+    program: &Program,
+    only: &FunctionFilter<'_>,
+    kind: &dyn Fn(&Type) -> Option<usize>,
+) -> Vec<HashMap<ValueId, (usize, usize)>> {
     let numbers = Numbers::new(program);
     let mut classes = Classes { parent: (0..numbers.count).collect(), refused: vec![false; numbers.count] };
     for (n, function) in program.functions.iter().enumerate() {
@@ -105,7 +114,7 @@ pub fn classes(program: &Program, most: usize, only: &FunctionFilter<'_>) -> Vec
         ids.filter(|&v| !classes.refused[classes.find(numbers.value(n, v))])
             .filter_map(|v| {
                 let class = classes.find(numbers.value(n, v));
-                Some((v, (class, lanes(&function.values[v.0 as usize].ty, most)?)))
+                Some((v, (class, kind(&function.values[v.0 as usize].ty)?)))
             })
             .collect()
     };
