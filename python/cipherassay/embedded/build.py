@@ -85,7 +85,7 @@ def split_into_bytes(program: Program, *, unrolled: bool, strategy: str = "") ->
 
 
 def split_in_pairs(program: Program, *, unrolled: bool) -> Program | None:
-    """Return a program split by the strategy of `PAIRED`; None where no essential pass of it changes anything."""
+    """Return a program split by the strategy of `PAIRED`; None where no essential pass changes it."""
     from cipherassay import strategies
 
     name = PAIRED[unrolled]
