@@ -35,8 +35,8 @@ COLLECTED_AFTER = 20_000
 """New objects after which Python looks for cycles: programs and vectors are many objects without any."""
 EXIT_CODES = (
     "Exit codes: 0 done; 2 the command is wrong; 3 a cipher, program or file is wrong; 4 what was made or "
-    "kept failed its check; 5 something outside is missing or failed; 6 the machine is too unsteady to measure; "
-    "70 a bug; 129, 130, 143 ended by a signal."
+    "kept failed its check; 5 something outside is missing or failed; 6 the machine is too unsteady to "
+    "measure; 70 a bug; 129, 130, 143 ended by a signal."
 )
 
 
