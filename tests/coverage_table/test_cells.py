@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cipherassay.ciphers import load
-from cipherassay.cli.coverage import chosen_levels
+from cipherassay.coverage.level import find_levels
 from cipherassay.coverage import Cell, Level, cells, levels
 from cipherassay.coverage.level import of_main_operation
 from cipherassay.errors import DescriptionError, UsageError
@@ -95,7 +95,7 @@ def test_every_level_has_its_own_name() -> None:
 
 def test_an_unknown_level_is_named() -> None:
     with pytest.raises(UsageError) as caught:
-        chosen_levels(["arv"])
+        find_levels(["arv"])
     known = ", ".join(sorted(one.name for one in levels()))
     text = f"error[U041]: there is no level `arv`\n   = help: did you mean `avr`? (known: {known})"
     assert str(caught.value) == text
@@ -140,16 +140,16 @@ def test_a_cipher_of_ones_own(small: Path, capsys: pytest.CaptureFixture[str]) -
     ],
 )
 def test_a_sample_of_the_catalogue(name: str, chosen: str) -> None:
-    (cell,) = made([load(name)], chosen_levels([chosen]))
+    (cell,) = made([load(name)], find_levels([chosen]))
     assert cell.status == "number", f"{cell.code}: {cell.reason}"
 
 
 def test_what_does_not_fit_says_what_is_needed_and_what_is_there() -> None:
-    (cell,) = made([load("blowfish")], chosen_levels(["avr"]))
+    (cell,) = made([load("blowfish")], find_levels(["avr"]))
     assert (cell.status, cell.code) == ("bound", "E124")
     assert "RAM: 4192 of 2048 bytes" in cell.reason
 
 
 def test_a_box_without_a_circuit() -> None:
-    (cell,) = made([load("twofish")], chosen_levels(["circuit"]))
+    (cell,) = made([load("twofish")], find_levels(["circuit"]))
     assert cell.status == "number" or cell.code == "C141"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cipherassay.ciphers import load, names
-from cipherassay.cli.coverage import chosen_levels
+from cipherassay.coverage.level import find_levels
 from cipherassay.coverage import cells, levels, state
 from cipherassay.errors import DescriptionError
 from cipherassay.jobs import SILENT, executor
@@ -55,7 +55,7 @@ def test_the_state_has_every_cell() -> None:
 def test_a_sample_has_the_state_that_is_kept(level: str, primitives: str) -> None:
     with executor() as place:
         made = cells(
-            [load(name) for name in primitives.split()], chosen_levels([level]),
+            [load(name) for name in primitives.split()], find_levels([level]),
             quick=True, place=place, progress=SILENT,
         )  # fmt: skip
     different = [(cell.cipher.slug, cell.code, cell.reason) for cell, _ in state.differences(made, state.read(FILE))]

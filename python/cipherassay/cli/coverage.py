@@ -11,7 +11,7 @@ import typer
 
 from cipherassay.console.output import Json, format_cell, show_table, write_file, write_json
 from cipherassay.console.progress import job_progress, say
-from cipherassay.errors import UsageError, VerificationError, nearest
+from cipherassay.errors import VerificationError
 
 if TYPE_CHECKING:
     from cipherassay.coverage import Cell, Level
@@ -60,10 +60,11 @@ def coverage(
     """
     from cipherassay.ciphers import names
     from cipherassay.coverage import cells, state
+    from cipherassay.coverage.level import find_levels
     from cipherassay.jobs import executor
     from cipherassay.review import load_right
 
-    chosen = chosen_levels(level or [])
+    chosen = find_levels(level or [])
     expected = state.read(against) if against else None
     found = [load_right(name) for name in ciphers or names()]
     limit = float("inf") if seconds is None else seconds
@@ -113,40 +114,15 @@ def demand(made: Sequence[Cell], expected: State) -> None:
         )
 
 
-def chosen_levels(names: Sequence[str]) -> list[Level]:
-    """Return the levels of these names, all without any, in the order of the table.
-
-    Raises
-    ------
-    UsageError
-        ``U041``: there is no such level.
-    """
-    from cipherassay.coverage import levels
-
-    known = {one.name: one for one in levels()}
-    for name in names:
-        if name not in known:
-            raise UsageError("U041", f"there is no level `{name}`", help=nearest(name, list(known)))
-    return [one for one in known.values() if not names or one.name in names]
-
-
 def document(made: Sequence[Cell], chosen: Sequence[Level]) -> dict[str, Any]:
     """Return the table as JSON has it."""
+    from cipherassay.coverage.documents import cell_document
+
     return {
         "levels": [{"name": one.name, "group": one.group, "title": one.title} for one in chosen],
-        "cells": [
-            {
-                "cipher": cell.cipher.slug, "level": cell.level.name, "status": cell.status,
-                "value": cell.row.value if cell.row else None, "unit": cell.row.unit if cell.row else None,
-                "basis": cell.row.basis if cell.row else None,
-                "stable": cell.row.stable if cell.row else None,
-                "command": cell.row.command if cell.row else None,
-                "code": cell.code or None, "reason": cell.reason or None,
-            }
-            for cell in made
-        ],
+        "cells": [cell_document(cell) for cell in made],
         "counts": Counter(cell.status for cell in made),
-    }  # fmt: skip
+    }
 
 
 def summary(made: Sequence[Cell]) -> str:

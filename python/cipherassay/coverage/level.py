@@ -8,6 +8,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Protocol, cast
 
 from cipherassay import scanning
+from cipherassay.errors import UsageError, nearest
 
 if TYPE_CHECKING:
     from cipherassay.jobs import Executor, Job, Rows
@@ -62,6 +63,8 @@ class Cell:
     row: Row | None = None
     code: str = ""
     reason: str = ""
+    rows: Sequence[Row] = ()
+    """All rows of the level's jobs: also of code, memory, the other directions."""
 
     @property
     def status(self) -> str:
@@ -83,6 +86,21 @@ def levels() -> tuple[Level, ...]:
     """Return every level: measured code, processors, hardware, circuits."""
     modules = cast(list[LevelsModule], scanning.modules("coverage.producers", "coverage_levels"))
     return tuple(level for module in sorted(modules, key=_order) for level in module.levels())
+
+
+def find_levels(names: Sequence[str]) -> list[Level]:
+    """Return the levels of these names, all without any, in the order of the table.
+
+    Raises
+    ------
+    UsageError
+        ``U041``: there is no such level.
+    """
+    known = {one.name: one for one in levels()}
+    for name in names:
+        if name not in known:
+            raise UsageError("U041", f"there is no level `{name}`", help=nearest(name, list(known)))
+    return [one for one in known.values() if not names or one.name in names]
 
 
 def _order(module: LevelsModule) -> int:

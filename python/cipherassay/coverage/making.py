@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError
 from typing import TYPE_CHECKING
 
 from cipherassay.coverage.level import Cell, Level
@@ -15,6 +15,7 @@ from cipherassay.results.refusal import reason_in
 if TYPE_CHECKING:
     from cipherassay.jobs import Executor, Progress
     from cipherassay.lang.cipher import Cipher
+    from cipherassay.results import Row
 
 UNEXPECTED = "R040"
 """A producer failed with an error that is not one of its own."""
@@ -32,6 +33,7 @@ def cells(
     place: Executor,
     progress: Progress,
     seconds: float = float("inf"),
+    made: Callable[[Cell], None] = lambda cell: None,
 ) -> list[Cell]:
     """Return a cell for each primitive and level, primitive by primitive.
 
@@ -41,17 +43,29 @@ def cells(
         One choice for each kernel, one recipe for each design, nothing searched for.
     seconds : float
         After this time no further cell is begun; those without a result then say so.
+    made : callable
+        Hears of each cell as soon as it is made, in any thread.
     """
-    jobs = [_job(cipher, level, quick, place) for level in chosen for cipher in ciphers]
+    jobs = [_job(cipher, level, quick, place, made) for level in chosen for cipher in ciphers]
     outcome = run(jobs, place=place, progress=progress, seconds=seconds)
     return [_cell(cipher, level, outcome) for cipher in ciphers for level in chosen]
 
 
-def _job(cipher: Cipher, level: Level, quick: bool, place: Executor) -> Job[Rows]:
+def _job(
+    cipher: Cipher, level: Level, quick: bool, place: Executor, made: Callable[[Cell], None]
+) -> Job[Rows]:
+    def work() -> Rows:
+        try:
+            found = _rows(cipher, level, quick, place)
+        except AssayError as error:
+            made(_failed(cipher, level, error))
+            raise
+        made(_found(cipher, level, found.rows))
+        return found
+
     return Job(
-        _name(cipher, level), f"{cipher.name}: {level.title}", partial(_rows, cipher, level, quick, place),
-        place=Place.COORDINATOR, optional=True,
-    )  # fmt: skip
+        _name(cipher, level), f"{cipher.name}: {level.title}", work, place=Place.COORDINATOR, optional=True
+    )
 
 
 def _name(cipher: Cipher, level: Level) -> str:
@@ -68,7 +82,7 @@ def _rows(cipher: Cipher, level: Level, quick: bool, place: Executor) -> Rows:
     """
     try:
         made = run(level.jobs(cipher, quick, place), RowCache(Store()), place=place)
-    except AssayError:
+    except (AssayError, CancelledError):
         raise
     except Exception as error:
         raise AssayError(
@@ -84,12 +98,19 @@ def _rows(cipher: Cipher, level: Level, quick: bool, place: Executor) -> Rows:
 def _cell(cipher: Cipher, level: Level, outcome: Outcome[Rows]) -> Cell:
     name = _name(cipher, level)
     if error := outcome.failed.get(name):
-        return Cell(cipher, level, code=error.code, reason="; ".join([error.message, *error.notes[:2]]))
+        return _failed(cipher, level, error)
     if name not in outcome.results:
         return Cell(cipher, level, code=NOT_BEGUN, reason="not begun in the time given")
-    rows = outcome.results[name].rows
+    return _found(cipher, level, outcome.results[name].rows)
+
+
+def _failed(cipher: Cipher, level: Level, error: AssayError) -> Cell:
+    return Cell(cipher, level, code=error.code, reason="; ".join([error.message, *error.notes[:2]]))
+
+
+def _found(cipher: Cipher, level: Level, rows: Sequence[Row]) -> Cell:
     row = level.number(cipher, rows)
     if row is not None:
-        return Cell(cipher, level, row)
+        return Cell(cipher, level, row, rows=rows)
     code, reason = reason_in(rows) or (NOTHING, "nothing was made, and nothing says why")
-    return Cell(cipher, level, code=code, reason=reason)
+    return Cell(cipher, level, code=code, reason=reason, rows=rows)

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from cipherassay.lang.shapes import PERMUTATION
 from cipherassay.results import Row
+
+if TYPE_CHECKING:
+    from cipherassay.coverage import Cell
+    from cipherassay.lang.cipher import Cipher
 
 KEY_BITS = (128, 192, 256)
 OPERATIONS = {
@@ -62,6 +67,10 @@ class ReportData:
     """What was left out and why."""
     pending: Sequence[str] = ()
     """What is still being made while this page is written, each with how many results are missing."""
+    described: Mapping[str, Cipher] = field(default_factory=dict)
+    """Ciphers by name where they are no files of the project's: a data sheet takes them from here."""
+    cells: Sequence[Cell] = ()
+    """Cells of the coverage table, for data sheets."""
 
     @cached_property
     def pentiums(self) -> list[Row]:
@@ -100,6 +109,18 @@ class ReportData:
             "Key setup is that for both directions; of ciphers that have one for each direction "
             f"({', '.join(apart)}) that for decryption, the longer one."
         )
+
+    def cipher(self, name: str) -> Cipher | None:
+        """Return a cipher by its name; None of one whose file is neither the project's nor described."""
+        from cipherassay import ciphers
+        from cipherassay.errors import AssayError
+
+        if name in self.described:
+            return self.described[name]
+        try:
+            return ciphers.load(name)
+        except AssayError:
+            return None
 
     def of_study(self, field: str) -> Sequence[Row]:
         """Return the rows of a study's field; none if no job made any."""

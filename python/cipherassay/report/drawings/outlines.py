@@ -113,7 +113,17 @@ def outline(scope: Scope, source: Path, *, title: str, results: Sequence[str] = 
     ends = tuple(dict.fromkeys(owner[n] for n in scope.results if n in owner and owner[n] not in stores))
     inputs = dict.fromkeys(owner[name] for name in scope.inputs)
     used = tuple(name for name in inputs if name in read or name in ends)
+    if not results and len(ends) > len(used):
+        results = _names(scope, owner, ends)
     return Body(title, "", 1, 1, used, ends, made, tuple(results))
+
+
+def _names(scope: Scope, owner: dict[str, str], ends: Sequence[str]) -> list[str]:
+    """Return of each result the names of the vectors whose next values it has."""
+    found: dict[str, dict[str, None]] = {one: {} for one in ends}
+    for given, name in zip(scope.inputs, scope.results, strict=False):
+        found.get(owner.get(name, ""), {})[_vector(given)] = None
+    return [", ".join(found[one]) for one in ends]
 
 
 def _nodes(scope: Scope, text: Sequence[str]) -> tuple[dict[str, _Node], dict[str, str]]:

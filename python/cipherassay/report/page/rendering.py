@@ -14,7 +14,7 @@ from cipherassay.report.elements.figures import Figure
 from cipherassay.report.elements.gallery import Gallery
 from cipherassay.report.elements.section import Block, Fold
 from cipherassay.report.elements.tables import Cell, Table
-from cipherassay.report.page.rows import CHOICES, RowNumbers
+from cipherassay.report.page.rows import CHOICES, RowNumbers, pieces
 from cipherassay.report.page.text_forms import column_groups
 from cipherassay.report.pages import Page
 from cipherassay.results import Row
@@ -43,7 +43,9 @@ class Entry:
 class Site:
     """Renders the pages of one report; numbers go to rows by the same numbers on all of them."""
 
-    def __init__(self, data: ReportData, pages: Sequence[Page], numbers: RowNumbers) -> None:
+    def __init__(
+        self, data: ReportData, pages: Sequence[Page], numbers: RowNumbers, *, alone: bool = False
+    ) -> None:
         self._data, self._numbers = data, numbers
         self._pages = sorted((*pages, ROWS), key=lambda page: page.order)
         self._environment = _environment()
@@ -56,15 +58,38 @@ class Site:
             classes=_classes,
             number_of=numbers.of,
             filtered=FILTERED,
+            alone=alone,
         )
 
     def page(self, page: Page) -> str:
         """Return one page."""
+        return self._whole(page, self._body(page), contents(page))
+
+    def alone(self, page: Page, state: str, refresh: int) -> str:
+        """Return a page that needs no file beside it: style sheet, scripts and the rows behind its numbers inside.
+
+        Parameters
+        ----------
+        state : str
+            What it says of how far it is; empty when it is finished.
+        refresh : int
+            Seconds after which it loads itself again; 0: it does not.
+        """
+        from markupsafe import Markup
+
+        body = self._body(page)  # which gives the rows their numbers
+        rows = "".join(text for _, text in pieces(self._numbers.rows()))
+        return self._environment.get_template("alone.html").render(
+            page=page, body=Markup(body), contents=contents(page), machine=self._data.machine, state=state,
+            refresh=refresh, style=Markup(resource("site.css")), script=Markup(resource("site.js")),
+            rows=Markup(rows),
+        )  # fmt: skip
+
+    def _body(self, page: Page) -> str:
         from markupsafe import Markup
 
         styles = "".join(sorted({g.style for s in page.sections for g in s.galleries}))
-        body = self._environment.get_template("body.html").render(page=page, styles=Markup(styles))
-        return self._whole(page, body, contents(page))
+        return self._environment.get_template("body.html").render(page=page, styles=Markup(styles))
 
     def rows(self) -> str:
         """Return the page of rows; to be made last, as pages may show rows that have no number yet."""

@@ -4,6 +4,7 @@ const cipherassay = window.cipherassay = {};
 (() => {
 const root = document.documentElement;
 const above = root.dataset.root;
+const alone = "alone" in root.dataset;  // a page that has everything inside: no search, no other pages
 const darkWanted = window.matchMedia("(prefers-color-scheme: dark)");
 const kept = {
   get(name) { try { return localStorage.getItem(name); } catch { return null; } },
@@ -33,8 +34,8 @@ function load(path) {
 // Rows: a piece is a script that calls `rows`.
 const pieces = new Map();
 cipherassay.rows = (number, texts, lines) => pieces.set(number, { texts, lines });
-cipherassay.piece = async (number) => { await load(`rows/${number}.js`); return pieces.get(number); };
-cipherassay.manifest = async () => { await load("rows/manifest.js"); return window.rowsManifest; };
+cipherassay.piece = async (number) => { if (!pieces.has(number)) await load(`rows/${number}.js`); return pieces.get(number); };
+cipherassay.manifest = async () => { if (!window.rowsManifest) await load("rows/manifest.js"); return window.rowsManifest; };
 cipherassay.row = async (number) => {
   const known = await cipherassay.manifest();
   const piece = await cipherassay.piece(Math.floor(number / known.piece));
@@ -77,7 +78,7 @@ async function showEvidence(number, note, from) {
       copy.addEventListener("click", () => copyText(row.command, copy));
       panel.append(element("pre", { textContent: row.command, tabIndex: 0 }), copy, " ");
     }
-    panel.append(element("a", { href: `${above}rows.html#${number}`, textContent: `row ${number} among all rows` }));
+    if (!alone) panel.append(element("a", { href: `${above}rows.html#${number}`, textContent: `row ${number} among all rows` }));
   }
   panel.hidden = false;
   close.focus({ preventScroll: true });
@@ -192,9 +193,12 @@ function watchContents() {
 
 function onClick(event) {
   const link = event.target.closest?.("a, button");
-  if (!$("#found").contains(event.target) && event.target.id !== "search") $("#found").hidden = true;
+  if (!alone && !$("#found").contains(event.target) && event.target.id !== "search") $("#found").hidden = true;
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
-  if (link.matches(".noted")) { showEvidence(null, link.dataset.note, link); return; }
+  if (link.matches(".noted")) {
+    showEvidence("row" in link.dataset ? Number(link.dataset.row) : null, link.dataset.note, link);
+    return;
+  }
   if (link.matches(".anchor")) { copyText(link.href, link); return; }
   const row = /rows\.html#(\d+)$/.exec(link.getAttribute("href") ?? "");
   if (row && !link.closest("#evidence")) {
@@ -203,14 +207,15 @@ function onClick(event) {
   }
 }
 function onKey(event) {
-  if (event.key === "Escape") { hideEvidence(); $("#found").hidden = true; $("#side").classList.remove("open"); }
+  if (event.key === "Escape") { hideEvidence(); if (!alone) $("#found").hidden = true; $("#side").classList.remove("open"); }
+  if (alone) return;
   if (event.key === "/" && !event.target.closest("input, select, textarea")) { event.preventDefault(); $("#search").focus(); }
   moveFocus(event);
 }
 
 document.addEventListener("DOMContentLoaded", () => {
   $$("table.sortable").forEach(enrich);
-  $("#search").addEventListener("input", (event) => search(event.target.value));
+  if (!alone) $("#search").addEventListener("input", (event) => search(event.target.value));
   $("#theme").addEventListener("click", () => {
     const dark = root.dataset.theme ? root.dataset.theme === "dark" : darkWanted.matches;
     root.dataset.theme = dark ? "light" : "dark";

@@ -28,16 +28,20 @@ class SheetModule(Protocol):
 
 def sheet_pages(data: ReportData) -> Iterator[Page]:
     """Yield the data sheets of the ciphers in their order; none of a cipher without a row."""
-    found = [importlib.import_module(name) for name in scanning.names("report.sheets")]
-    known = cast(list[SheetModule], found)
-    modules = sorted(known, key=lambda one: one.ORDER)
     for number, cipher in enumerate(data.strategies):
-        sections = [section for module in modules if (section := module.section(data, cipher))]
+        sections = sections_of(data, cipher)
         if sections and (cipher in data.ciphers or cipher in data.permutations):
             yield Page(
                 f"sheet-{file_name(cipher)}", sheet_path(cipher), cipher, cipher, CIPHERS, 30 + number,
                 f"Data sheet: what {cipher} is, and what it costs on every level.", sections,
             )  # fmt: skip
+
+
+def sections_of(data: ReportData, cipher: str) -> list[Section]:
+    """Return the sections of a cipher's data sheet."""
+    found = [importlib.import_module(name) for name in scanning.names("report.sheets")]
+    modules = sorted(cast(list[SheetModule], found), key=lambda one: one.ORDER)
+    return [section for module in modules if (section := module.section(data, cipher))]
 
 
 def sheet_path(cipher: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cipherassay import ciphers
-from cipherassay.errors import AssayError
 from cipherassay.report.data import ReportData
 from cipherassay.report.elements.section import Block, Section
 from cipherassay.report.elements.tables import EMPTY, Cell, Column, Table, number_text
@@ -16,9 +15,8 @@ ORDER = 10
 
 def section(data: ReportData, cipher: str) -> Section | None:
     """Return the section; None of a cipher whose file is not among the project's."""
-    try:
-        described = ciphers.load(cipher)
-    except AssayError:
+    described = data.cipher(cipher)
+    if described is None:
         return None
     blocks: list[Block] = [_facts(data, described), *_operations(described)]
     return Section("identity", "What it is", blocks)

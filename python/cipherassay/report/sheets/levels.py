@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from cipherassay.hardware.timing import hold
 from cipherassay.report.data import ReportData
 from cipherassay.report.elements.section import Block, Fold, Section
 from cipherassay.report.elements.tables import EMPTY, Cell, Column, Table, printed_text, row_cell
@@ -66,7 +67,8 @@ def _level(cipher: str, level: str, rows: Sequence[Row]) -> Iterator[Fold]:
 
 
 def _key(row: Row) -> tuple[str, ...]:
-    code = ", ".join(filter(None, (row.strategy, row.configuration)))
+    withdrawn = (row.certificate or "").partition(";")[0] if hold.fails(row) else None
+    code = ", ".join(filter(None, (row.strategy, row.configuration, withdrawn)))
     operation = (row.operation or "").replace("_", " ")
     return row.target or "", code, row.variant or "", operation, str(row.key_bits or "")
 

@@ -13,8 +13,7 @@ ORDER = 20
 
 def section(data: ReportData, cipher: str) -> Section | None:
     """Return the section, if the cipher has a number on any platform."""
-    ciphers = [*data.ciphers, *data.permutations]
-    own = [one for one in platforms(data, ciphers) if cipher in one.rows]
+    own = [one for one in platforms(data, list(data.strategies)) if cipher in one.rows]
     if not own:
         return None
     columns = [Column("platform", text=True), Column("kind", text=True), Column("ours")]
@@ -38,6 +37,9 @@ def section(data: ReportData, cipher: str) -> Section | None:
         "One block or state with the shortest key, key setup excluded; for gates, the smallest and the "
         "fastest device. "
         "Rank 1 is the best of the ciphers of this report."
+        if not data.cells
+        else "Rank 1 is the best among this page's ciphers and those of the catalogue with a number in the "
+        "results store or the package, however much work went into each."
     ]
     name = f"sheet-{file_name(cipher)}-ranks"
     table = Table(name, f"{cipher} on every platform", columns, lines, notes, dense=True)

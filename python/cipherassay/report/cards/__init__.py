@@ -1,0 +1,5 @@
+"""Cards: data sheets of any ciphers, one self-contained page and its JSON, made of the coverage table's cells."""
+
+from cipherassay.report.cards.making import make_card
+
+__all__ = ["make_card"]

@@ -1,0 +1,35 @@
+"""The rows of the catalogue's ciphers that a card is ranked among: of the results store and of the package."""
+
+from __future__ import annotations
+
+from cipherassay.cache import cache_folder
+from cipherassay.results import Row, Store
+
+SOURCES = {"circuit": "circuits", "hardware": "hardware"}
+"""The source of rows that the package has, by level."""
+
+
+def catalogue_rows(levels: set[str], target: str) -> list[Row]:
+    """Return the rows of the catalogue's ciphers at some levels.
+
+    Parameters
+    ----------
+    levels : set of str
+        Levels of rows (`cipherassay.results.row.LEVELS`); what the package keeps of others is not read.
+    target : str
+        This machine: what was measured on another is left out.
+    """
+    from cipherassay import ciphers
+    from cipherassay.results import catalogue, runs, sources
+
+    found = [row for row in Store().rows() if row.level in levels]
+    for level, name in SOURCES.items():
+        if level in levels:
+            table = runs.read_table(sources.cached(name, cache_folder("queries")), catalogue.schema())[0]
+            found += runs.rows_of(table)
+    here = (row for row in dict.fromkeys(found) if row.level != "native" or row.target == target)
+    known: dict[str, bool] = {}
+    return [
+        row for row in here
+        if row.cipher and known.setdefault(row.cipher, ciphers.find(row.cipher) is not None)
+    ]  # fmt: skip

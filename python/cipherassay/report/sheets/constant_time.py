@@ -1,0 +1,30 @@
+"""Whether the time of a cipher's functions can depend on key or data, by analysis of its program."""
+
+from __future__ import annotations
+
+from cipherassay.report.data import ReportData
+from cipherassay.report.elements.section import Section
+from cipherassay.report.elements.tables import Cell, Column, Table
+from cipherassay.report.sheets import file_name
+
+ORDER = 16
+
+
+def section(data: ReportData, cipher: str) -> Section | None:
+    """Return the section: a line per function; None where there is no description."""
+    described = data.cipher(cipher)
+    if described is None:
+        return None
+    program = described.compile(described.key_bits[0])
+    lines = []
+    for one in program.functions():
+        verdict = program.constant_time(one["name"])
+        says = Cell("yes" if verdict["constant_time"] else "no")
+        lines.append([Cell(one["name"].replace("_", " ")), says, Cell(verdict["sentence"])])
+    columns = [Column("function", text=True), Column("constant time", text=True), Column("why", text=True)]
+    notes = [
+        "Of the description's program with the shortest key. Code made by a strategy with larger tables may look "
+        "up more; a microarchitecture may add its own."
+    ]
+    table = Table(f"sheet-{file_name(cipher)}-constant-time", f"{cipher}: constant time", columns, lines, notes)
+    return Section("constant-time", "Constant time", [table])
