@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from cipherassay.ciphers import load
-from cipherassay.coverage.level import find_levels
 from cipherassay.coverage import Cell, Level, cells, levels
-from cipherassay.coverage.level import of_main_operation
+from cipherassay.coverage.level import find_levels, of_main_operation
 from cipherassay.errors import DescriptionError, UsageError
 from cipherassay.jobs import SILENT, Job, Rows, executor
 from cipherassay.lang.cipher import Cipher

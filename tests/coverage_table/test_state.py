@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from cipherassay.ciphers import load, names
-from cipherassay.coverage.level import find_levels
 from cipherassay.coverage import cells, levels, state
+from cipherassay.coverage.level import find_levels
 from cipherassay.errors import DescriptionError
 from cipherassay.jobs import SILENT, executor
 from support.command import assay

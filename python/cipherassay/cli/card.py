@@ -25,7 +25,8 @@ def register(app: typer.Typer) -> None:
 
 def card(
     ciphers: Annotated[
-        list[str], typer.Argument(help="Ciphers, or your own files; several stand side by side.", show_default=False)
+        list[str],
+        typer.Argument(help="Ciphers, or your own files; several stand side by side.", show_default=False),
     ],
     output: Annotated[
         Path | None,
@@ -35,10 +36,12 @@ def card(
         ),
     ] = None,
     level: Annotated[
-        list[str] | None, typer.Option("--level", help="Only this level of `assay coverage`; may be repeated.")
+        list[str] | None,
+        typer.Option("--level", help="Only this level of `assay coverage`; may be repeated."),
     ] = None,
     full: Annotated[
-        bool, typer.Option("--full", help="Search as a report does; by default one choice for each kernel and design.")
+        bool,
+        typer.Option("--full", help="Search, as a report does; else one choice for each kernel and design."),
     ] = False,
     seconds: Annotated[
         float | None, typer.Option(help="Begin nothing more after this time; the page says what is left.")
@@ -47,9 +50,9 @@ def card(
 ) -> None:
     """Make a data sheet of a cipher, yours too: one page that needs no other file, and its JSON.
 
-    What it is, its structure drawn, operations, S-boxes with circuits, cost on this machine and on every modelled
-    and small processor and in gates, constant time, rank, and what was not made and why. The page stands within
-    seconds and fills as numbers come; Ctrl-C keeps what is finished.
+    What it is, its structure drawn, operations, S-boxes with circuits, cost on this machine, on every
+    modelled and small processor and in gates, constant time, rank, and what was not made and why. The page
+    stands within seconds and fills as numbers come; Ctrl-C keeps what is finished.
     """
     from cipherassay import tools
     from cipherassay.coverage.level import find_levels

@@ -1,4 +1,4 @@
-"""Cards: data sheets of any ciphers, one self-contained page and its JSON, made of the coverage table's cells."""
+"""Cards: data sheets of any ciphers as one self-contained page and its JSON, made of the coverage table."""
 
 from cipherassay.report.cards.making import make_card
 

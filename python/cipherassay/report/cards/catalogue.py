@@ -1,4 +1,4 @@
-"""The rows of the catalogue's ciphers that a card is ranked among: of the results store and of the package."""
+"""The rows of the catalogue's ciphers that a card is ranked among: those of the store and of the package."""
 
 from __future__ import annotations
 
@@ -28,8 +28,6 @@ def catalogue_rows(levels: set[str], target: str) -> list[Row]:
             table = runs.read_table(sources.cached(name, cache_folder("queries")), catalogue.schema())[0]
             found += runs.rows_of(table)
     here = (row for row in dict.fromkeys(found) if row.level != "native" or row.target == target)
-    known: dict[str, bool] = {}
-    return [
-        row for row in here
-        if row.cipher and known.setdefault(row.cipher, ciphers.find(row.cipher) is not None)
-    ]  # fmt: skip
+    rows = [row for row in here if row.cipher]
+    known = {name for name in {row.cipher for row in rows} if name and ciphers.find(name)}
+    return [row for row in rows if row.cipher in known]

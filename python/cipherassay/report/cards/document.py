@@ -1,7 +1,7 @@
 """A card as JSON.
 
-The schema's version counts up with each change that a reader of earlier documents has to know of; fields may be
-added without.
+The schema's version counts up with each change that a reader of earlier documents has to know of; fields may
+be added without.
 """
 
 from __future__ import annotations

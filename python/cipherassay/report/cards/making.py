@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from cipherassay.console.output import write_file
 from cipherassay.console.progress import job_progress, say
-from cipherassay.coverage import Level, cells
+from cipherassay.coverage import Cell, Level, cells
 from cipherassay.errors import AssayError
 from cipherassay.jobs import executor
 from cipherassay.report.cards.card import FINISHED, INTERRUPTED, Card
@@ -22,6 +22,7 @@ from cipherassay.report.cards.page import html
 
 if TYPE_CHECKING:
     from cipherassay.lang.cipher import Cipher
+    from cipherassay.results import Row
 
 PAUSE_SECONDS = 3.0
 """Between two times that the page is written."""
@@ -65,7 +66,7 @@ def make_card(
     try:
         with executor() as place, job_progress("card", quiet=quiet) as bar, _writing(card, files) as changed:
 
-            def made(cell: Any) -> None:
+            def made(cell: Cell) -> None:
                 card.add(cell)
                 changed.set()
 
@@ -91,7 +92,7 @@ def write(card: Card, files: Files) -> dict[str, Any]:
     return made
 
 
-def _catalogue(card: Card) -> list[Any]:
+def _catalogue(card: Card) -> list[Row]:
     from cipherassay.native.environment import machine_name
 
     levels = {row.level for cell in card.all_cells for row in cell.rows if row.level}
@@ -100,7 +101,7 @@ def _catalogue(card: Card) -> list[Any]:
 
 @contextmanager
 def _writing(card: Card, files: Files) -> Iterator[threading.Event]:
-    """Write the card in a thread beside the work after each time that the event is set, until the block ends."""
+    """Write the card in a thread beside the work each time that the event is set, until the block ends."""
     changed, over = threading.Event(), threading.Event()
 
     def work() -> None:

@@ -1,4 +1,4 @@
-"""The page of a card: data sheets of its ciphers, with what they have in common first if there are several."""
+"""The page of a card: data sheets of its ciphers; if there are several, first all side by side."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ def html(card: Card) -> str:
     data = card.data()
     names = [one.name for one in card.ciphers]
     page = Page(
-        "card", "card.html", ", ".join(names), names[0], lead=_lead(names), sections=list(_sections(card, data))
-    )
+        "card", "card.html", ", ".join(names), names[0], lead=_lead(names),
+        sections=list(_sections(card, data)),
+    )  # fmt: skip
     refresh = SECONDS if card.state == RUNNING else 0
     return Site(data, [page], RowNumbers(), alone=True).alone(page, _state(card), refresh)
 
@@ -39,7 +40,10 @@ def _state(card: Card) -> str:
     """Return what the page says of how far it is; nothing of a finished one."""
     total, made = len(card.levels) * len(card.ciphers), len(card.cells)
     if card.state == RUNNING:
-        return f"Being made: {made} of {total} cells so far. This page loads itself again every {SECONDS} seconds."
+        return (
+            f"Being made: {made} of {total} cells so far. "
+            f"This page loads itself again every {SECONDS} seconds."
+        )
     if card.state == INTERRUPTED:
         return f"Interrupted after {made} of {total} cells. The same command goes on from there."
     return ""

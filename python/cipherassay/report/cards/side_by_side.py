@@ -10,6 +10,7 @@ from cipherassay.report.data import ReportData
 from cipherassay.report.elements.section import Section
 from cipherassay.report.elements.tables import Cell, Column, Table, number_text, row_cell
 
+
 def side_by_side(data: ReportData, names: Sequence[str]) -> Iterator[Section]:
     """Yield the sections that compare ciphers, given by name."""
     tables = [_facts(data, names), _costs(data, names)]
@@ -22,7 +23,7 @@ def _facts(data: ReportData, names: Sequence[str]) -> Table:
     lines = [
         [Cell("structure"), *(Cell(one.structure) for one in described)],
         [Cell("block, bits"), *(Cell(str(one.block_bits), number=one.block_bits) for one in described)],
-        [Cell("keys, bits"), *(Cell(", ".join(str(n) for n in one.key_bits if n) or "none") for one in described)],
+        [Cell("keys, bits"), *(Cell(", ".join(str(n) for n in one.key_bits if n) or "–") for one in described)],
     ]
     counts = []
     for one, program in zip(described, programs, strict=True):
@@ -46,8 +47,8 @@ def _costs(data: ReportData, names: Sequence[str]) -> Table:
         cells = [by_key[name, level.name] for name in names]
         lines.append([Cell(level.title), *(_cost(one, cells) for one in cells)])
     notes = [
-        "A block with the shortest key. Blocks have different sizes: below a number stands the same per byte where "
-        "it is of time. The darker a cell, the better in its line; per byte where that stands."
+        "A block with the shortest key. Blocks have different sizes: below a number of cycles stands the same "
+        "per byte. The darker a cell, the better in its line; per byte where that stands."
     ]
     columns = [Column("level", text=True), *(Column(name) for name in names)]
     return Table("card-costs", "Cost on every level", columns, lines, notes)

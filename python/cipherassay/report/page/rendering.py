@@ -66,7 +66,7 @@ class Site:
         return self._whole(page, self._body(page), contents(page))
 
     def alone(self, page: Page, state: str, refresh: int) -> str:
-        """Return a page that needs no file beside it: style sheet, scripts and the rows behind its numbers inside.
+        """Return a page that needs no file beside it: style sheet, script and the rows of its numbers inside.
 
         Parameters
         ----------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cipherassay.coverage.producers.circuits import TARGET
 from cipherassay.report.data import ReportData
 from cipherassay.report.elements.section import Block, Fold, Section
 from cipherassay.report.elements.tables import EMPTY, Cell, Column, Table, row_cell
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from cipherassay.results import Row
 
 ORDER = 17
-TARGET, OBJECTIVE = "two-input", "gates"
+OBJECTIVE = "gates"
 DRAWN = 130
 """Gates of a picture; a larger one cannot be read."""
 
@@ -34,8 +35,8 @@ def section(data: ReportData, cipher: str) -> Section | None:
     columns = [Column("S-box", text=True), Column("inputs", "bits"), Column("outputs", "bits")]
     columns += [Column("gates"), Column("depth"), Column("optimality", text=True), Column("from", text=True)]
     notes = [
-        f"Circuits for {target.title}, fewest gates first; each was checked on every input. “From” says whether "
-        "the circuit is kept in the library or constructed now."
+        f"Circuits for {target.title}, fewest gates first; each was checked on every input. “From” says "
+        "whether the circuit is kept in the library or constructed now."
     ]
     name = f"sheet-{file_name(cipher)}-boxes"
     blocks: list[Block] = [Table(name, f"{cipher}: S-boxes and circuits", columns, lines, notes)]
@@ -43,7 +44,7 @@ def section(data: ReportData, cipher: str) -> Section | None:
     if drawn:
         from cipherassay.report.drawings.circuit_pictures import gallery
 
-        blocks.append(Fold(f"Pictures of the circuits of {cipher}", [gallery(name, drawn)]))
+        blocks.append(Fold("Pictures of the circuits", [gallery(name, drawn)]))
     return Section("boxes", "S-boxes and circuits", blocks, label="S-boxes")
 
 
@@ -53,9 +54,10 @@ def _line(box: Box, kept: StoredCircuit | None, data: ReportData) -> list[Cell]:
     own = stored_rows(kept.document) if kept else [row for row in data.circuits if _is_of(row, box)]
     rows = {row.metric: row for row in own}
     first = rows.get("gates")
-    head = [Cell(box.variant), Cell(str(box.inputs), number=box.inputs), Cell(str(box.outputs), number=box.outputs)]
+    sizes = [Cell(str(bits), number=bits) for bits in (box.inputs, box.outputs)]
     origin = "library" if kept else "constructed" if first else "no circuit made"
-    return [*head, row_cell(first), row_cell(rows.get("depth")), _optimality(first), Cell(origin)]
+    counts = [row_cell(first), row_cell(rows.get("depth"))]
+    return [Cell(box.variant), *sizes, *counts, _optimality(first), Cell(origin)]
 
 
 def _is_of(row: Row, box: Box) -> bool:

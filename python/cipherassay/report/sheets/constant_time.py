@@ -19,12 +19,14 @@ def section(data: ReportData, cipher: str) -> Section | None:
     lines = []
     for one in program.functions():
         verdict = program.constant_time(one["name"])
-        says = Cell("yes" if verdict["constant_time"] else "no")
-        lines.append([Cell(one["name"].replace("_", " ")), says, Cell(verdict["sentence"])])
+        says, why = "yes" if verdict["constant_time"] else "no", verdict["sentence"]
+        why = why.removeprefix(says).lstrip(", ")
+        lines.append([Cell(one["name"].replace("_", " ")), Cell(says), Cell(why)])
     columns = [Column("function", text=True), Column("constant time", text=True), Column("why", text=True)]
     notes = [
-        "Of the description's program with the shortest key. Code made by a strategy with larger tables may look "
-        "up more; a microarchitecture may add its own."
+        "Of the description's program with the shortest key. A strategy with tables may look up more; a "
+        "processor may add accesses and times of its own."
     ]
-    table = Table(f"sheet-{file_name(cipher)}-constant-time", f"{cipher}: constant time", columns, lines, notes)
+    name = f"sheet-{file_name(cipher)}-constant-time"
+    table = Table(name, f"{cipher}: constant time", columns, lines, notes)
     return Section("constant-time", "Constant time", [table])

@@ -23,8 +23,10 @@ def section(data: ReportData, cipher: str) -> Section | None:
     cells = [one for one in data.cells if one.cipher.name == cipher]
     if not cells:
         return None
-    groups = dict.fromkeys(one.level.group for one in cells)
-    blocks: list[Block] = [_table(cipher, group, [c for c in cells if c.level.group == group]) for group in groups]
+    groups: dict[str, list[coverage.Cell]] = {}
+    for one in cells:
+        groups.setdefault(one.level.group, []).append(one)
+    blocks: list[Block] = [_table(cipher, group, own) for group, own in groups.items()]
     if any(one.row is not None and hold.fails(one.row) for one in cells):
         blocks.append(hold.WHY)
     words = "A number passed its check. Where there is none, the code and the reason stand in its place."
@@ -61,14 +63,12 @@ def remarks(cell: coverage.Cell) -> Iterator[str]:
         yield cell.reason or PENDING
         return
     if hold.fails(row):
-        yield (row.certificate or "").partition(";")[0]
-    if cell.level.group == "devices" and row.metric != "cycles":
-        yield "known hold violations: none" if not hold.fails(row) else "its numbers are withdrawn"
+        yield (row.certificate or "").partition(";")[0] + ": withdrawn"
     yield row.basis
 
 
 def _row(cell: coverage.Cell, metrics: Sequence[str]) -> Row | None:
-    """Return the row of the first of some metrics that the level has, of the first direction or of all code."""
+    """Return the row of the first of some metrics that there is, of the first direction or of all code."""
     direction = cell.cipher.directions[0]
     found = (
         row for metric in metrics for row in cell.rows

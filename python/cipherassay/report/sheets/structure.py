@@ -31,8 +31,8 @@ def section(data: ReportData, cipher: str) -> Section | None:
     if not pictures:
         return None
     words = (
-        "The longest loop of a function, one iteration, with the names of the description: values enter at the "
-        "top and leave at the bottom. ⊕ XOR, ∧ and, ∨ or, + addition, ⋘ rotation, ≪ shift."
+        "The longest loop of a function, one iteration, with the names of the description: values enter at "
+        "the top and leave at the bottom. ⊕ XOR, ∧ and, ∨ or, + addition, ⋘ rotation, ≪ shift."
     )
     gallery = Gallery(f"sheet-{file_name(cipher)}-structure", pictures, STYLE)
     return Section("structure", "Its structure", [words, gallery], label="Structure")
