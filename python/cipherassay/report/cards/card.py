@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cipherassay.coverage import Cell, Level
 from cipherassay.report.data import ReportData
@@ -62,7 +62,7 @@ class Card:
         cells = self.all_cells
         names = {one.name for one in self.ciphers}
         own = [row for cell in cells for row in cell.rows]
-        rows: dict[str, list[Row]] = {name: [] for name in FIELDS.values()}
+        rows: dict[str, Any] = {name: [] for name in FIELDS.values()}
         for row in (*dict.fromkeys(own), *(one for one in self.catalogue if one.cipher not in names)):
             if row.level in FIELDS:
                 rows[FIELDS[row.level]].append(row)

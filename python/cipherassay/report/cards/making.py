@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cipherassay import signals
 from cipherassay.console.output import write_file
 from cipherassay.console.progress import job_progress, say
 from cipherassay.coverage import Cell, Level, cells
@@ -60,10 +61,11 @@ def make_card(
         ``U032``: a file cannot be written.
     """
     card = Card(ciphers, levels)
-    write(card, files)
-    if not quiet:
-        say(f"first page: {files.page}")
+    signals.finishing()  # an interruption writes the card once more
     try:
+        write(card, files)
+        if not quiet:
+            say(f"first page: {files.page}")
         with executor() as place, job_progress("card", quiet=quiet) as bar, _writing(card, files) as changed:
 
             def made(cell: Cell) -> None:

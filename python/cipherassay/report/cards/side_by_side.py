@@ -23,7 +23,7 @@ def _facts(data: ReportData, names: Sequence[str]) -> Table:
     lines = [
         [Cell("structure"), *(Cell(one.structure) for one in described)],
         [Cell("block, bits"), *(Cell(str(one.block_bits), number=one.block_bits) for one in described)],
-        [Cell("keys, bits"), *(Cell(", ".join(str(n) for n in one.key_bits if n) or "–") for one in described)],
+        [Cell("keys, bits"), *(Cell(", ".join(str(n) for n in one.key_bits if n)) for one in described)],
     ]
     counts = []
     for one, program in zip(described, programs, strict=True):
@@ -47,8 +47,8 @@ def _costs(data: ReportData, names: Sequence[str]) -> Table:
         cells = [by_key[name, level.name] for name in names]
         lines.append([Cell(level.title), *(_cost(one, cells) for one in cells)])
     notes = [
-        "A block with the shortest key. Blocks have different sizes: below a number of cycles stands the same "
-        "per byte. The darker a cell, the better in its line; per byte where that stands."
+        "A block with the shortest key. Blocks have different sizes: below a number of cycles stands that "
+        "of a byte. The darker a cell, the better in its line; per byte where that stands."
     ]
     columns = [Column("level", text=True), *(Column(name) for name in names)]
     return Table("card-costs", "Cost on every level", columns, lines, notes)

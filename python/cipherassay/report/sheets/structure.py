@@ -24,7 +24,7 @@ def section(data: ReportData, cipher: str) -> Section | None:
     if described is None:
         return None
     program = described.compile(described.key_bits[0]).mirror()
-    drawn = [*described.directions[:1]]
+    drawn: list[str] = [described.directions[0]]
     if schedule := described.schedule(described.directions[0]):
         drawn.append(schedule)
     pictures = [one for name in drawn for one in _pictures(program, name, Path(described.file), cipher)]
