@@ -181,12 +181,23 @@ def made_card(rows: Sequence[Row]) -> Card:
     return card
 
 
-def test_devices_that_fail_hold_say_so() -> None:
-    row = Row(
+def device() -> Row:
+    """Return the area of a device."""
+    return Row(
         cipher="Halves <64>", level="hardware", target="osu050", configuration="iterative, speed 1",
         strategy="on-the-fly", metric="area_ge", value=1234, basis="synthesized",
     )  # fmt: skip
+
+
+def test_devices_that_fail_hold_say_so() -> None:
+    row = device()
     assert "fails hold" not in html(made_card([row]))
     text = html(made_card([hold.marked(row, 96)]))
     assert "fails hold: 96 latches: withdrawn; synthesized" in text
     assert "iterative, speed 1, fails hold: 96 latches" in text
+
+
+def test_devices_that_fail_hold_say_so_side_by_side() -> None:
+    card = made_card([hold.marked(device(), 96)])
+    card.ciphers = [*card.ciphers, load("rc6")]
+    assert '1,234</button><span class="under">fails hold</span>' in html(card)

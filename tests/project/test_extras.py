@@ -62,7 +62,7 @@ BASE = [
 ]
 NEED = {
     "results": [
-        "query 'select 1'", "diff before after", "measure rc6", "compare libraries", "inverse --width 32",
+        "card rc6 -o {tmp}/r", "query 'select 1'", "diff before after", "measure rc6", "compare libraries", "inverse --width 32",
         "key-jump serpent", "layout e2 --word-size 32", "linear e2", "synthesize rc6", "technology check osu050",
         "technology characterize sky130 -o {tmp}/lib", "verify kept layouts", "verify netlist {tmp}/a.v", "report -o {tmp}/r",
     ],

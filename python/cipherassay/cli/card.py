@@ -60,7 +60,7 @@ def card(
     from cipherassay.review import load_right
 
     chosen = find_levels(level or [])
-    tools.require_packages(*tools.REPORTING)
+    tools.require_packages(*tools.MEASURING)
     found = [load_right(name) for name in ciphers]
     slugs = [one.slug for one in found]
     if twice := sorted({slug for slug in slugs if slugs.count(slug) > 1}):

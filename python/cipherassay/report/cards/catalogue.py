@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from cipherassay.cache import cache_folder
 from cipherassay.results import Row, Store
+from cipherassay.results.gathering import FOLDER
 
 SOURCES = {"circuit": "circuits", "hardware": "hardware"}
 """The source of rows that the package has, by level."""
 
 
-def catalogue_rows(levels: set[str], target: str) -> list[Row]:
+def catalogue_rows(levels: set[str], target: str, busy: Callable[[str], None]) -> list[Row]:
     """Return the rows of the catalogue's ciphers at some levels.
 
     Parameters
@@ -18,14 +21,16 @@ def catalogue_rows(levels: set[str], target: str) -> list[Row]:
         Levels of rows (`cipherassay.results.row.LEVELS`); what the package keeps of others is not read.
     target : str
         This machine: what was measured on another is left out.
+    busy : callable
+        Hears of what takes long, once until it changes.
     """
     from cipherassay import ciphers
-    from cipherassay.results import catalogue, runs, sources
+    from cipherassay.results import gathered, runs, sources
 
     found = [row for row in Store().rows() if row.level in levels]
     for level, name in SOURCES.items():
         if level in levels:
-            table = runs.read_table(sources.cached(name, cache_folder("queries")), catalogue.schema())[0]
+            table = runs.read_table(sources.cached(name, cache_folder(FOLDER), busy), gathered.schema())[0]
             found += runs.rows_of(table)
     here = (row for row in dict.fromkeys(found) if row.level != "native" or row.target == target)
     rows = [row for row in here if row.cipher]

@@ -76,7 +76,7 @@ def make_card(
                 ciphers, levels, quick=quick, place=place, progress=bar, seconds=seconds, made=made
             ):
                 card.add(cell)
-        card.catalogue = _catalogue(card)
+        card.catalogue = _catalogue(card, quiet)
     except BaseException:
         card.state = INTERRUPTED
         with suppress(AssayError):
@@ -94,11 +94,11 @@ def write(card: Card, files: Files) -> dict[str, Any]:
     return made
 
 
-def _catalogue(card: Card) -> list[Row]:
+def _catalogue(card: Card, quiet: bool) -> list[Row]:
     from cipherassay.native.environment import machine_name
 
     levels = {row.level for cell in card.all_cells for row in cell.rows if row.level}
-    return catalogue_rows(levels, machine_name())
+    return catalogue_rows(levels, machine_name(), (lambda text: None) if quiet else say)
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from cipherassay.hardware.timing import hold
 from cipherassay.report.data import ReportData
 from cipherassay.report.elements.section import Section
 from cipherassay.report.elements.tables import Cell, Column, Table, number_text, row_cell
+from cipherassay.results.row import FAILS_HOLD
 
 
 def side_by_side(data: ReportData, names: Sequence[str]) -> Iterator[Section]:
@@ -58,7 +59,7 @@ def _cost(cell: coverage.Cell, beside: Sequence[coverage.Cell]) -> Cell:
     if cell.row is None:
         return Cell(cell.code, note=cell.reason, tone="muted") if cell.code else Cell("…", tone="muted")
     if hold.fails(cell.row):
-        return Cell(row_cell(cell.row).text, cell.row, cell.row.value, under=hold.FAILS)
+        return Cell(row_cell(cell.row).text, cell.row, cell.row.value, under=FAILS_HOLD)
     known = [_value(one) for one in beside if one.row is not None and not hold.fails(one.row)]
     rank = None
     if len(known) > 1 and cell.row.unit in ("cycles", "GE", "gates"):
