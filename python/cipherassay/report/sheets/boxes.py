@@ -35,8 +35,8 @@ def section(data: ReportData, cipher: str) -> Section | None:
     columns = [Column("S-box", text=True), Column("inputs", "bits"), Column("outputs", "bits")]
     columns += [Column("gates"), Column("depth"), Column("optimality", text=True), Column("from", text=True)]
     notes = [
-        f"Circuits for {target.title}, fewest gates first; each was checked on every input. “From” says "
-        "whether the circuit is kept in the library or constructed now."
+        f"Gates: {target.title.lower()}; fewest gates, then depth. Each circuit was checked on every input. "
+        "“From” says whether the circuit is kept in the library or constructed now."
     ]
     name = f"sheet-{file_name(cipher)}-boxes"
     blocks: list[Block] = [Table(name, f"{cipher}: S-boxes and circuits", columns, lines, notes)]

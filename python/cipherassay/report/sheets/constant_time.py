@@ -23,6 +23,8 @@ def section(data: ReportData, cipher: str) -> Section | None:
         why = why.removeprefix(says).lstrip(", ")
         lines.append([Cell(one["name"].replace("_", " ")), Cell(says), Cell(why)])
     columns = [Column("function", text=True), Column("constant time", text=True), Column("why", text=True)]
+    if not any(line[-1].text for line in lines):
+        columns, lines = columns[:-1], [line[:-1] for line in lines]
     notes = [
         "Of the description's program with the shortest key. A strategy with tables may look up more; a "
         "processor may add accesses and times of its own."
