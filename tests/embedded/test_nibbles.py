@@ -1,4 +1,4 @@
-"""Ciphers of nibbles on small processors: two in a byte, bits exchanged between bytes, against published cycles."""
+"""Ciphers of nibbles and of long words on AVR against published cycles; nibbles two in a byte."""
 
 from __future__ import annotations
 
@@ -45,6 +45,14 @@ def test_skinny_takes_no_more_cycles_than_published(key_bits: int) -> None:
     found = cycles("skinny64", key_bits)
     for operation in ("encrypt", "decrypt"):
         assert found[operation] <= printed("weatherley2017", "SKINNY-64", key_bits, operation)
+
+
+@needs_simulator
+@pytest.mark.parametrize("key_bits", [128, 256])
+def test_rotations_of_long_words_go_the_shorter_way(key_bits: int) -> None:
+    found = cycles("speck128", key_bits)
+    for operation in ("encrypt", "decrypt"):
+        assert found[operation] <= printed("weatherley2017", "Speck128", key_bits, operation)
 
 
 @needs_simulator
