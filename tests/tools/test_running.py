@@ -142,8 +142,9 @@ def test_no_other_module_starts_programs() -> None:
     starting = {
         str(path.relative_to(PACKAGE)) for path in PACKAGE.rglob("*.py") if calls.search(path.read_text())
     }
-    # This Python, in a process with limits of its own: a query, and a user's cipher file. A fourth names what it refuses.
+    # This Python, in processes with limits of their own: a query, a user's cipher file, the explorer's runs. The last names what it refuses.
     this_python, refusing = {"results/querying.py", "review/supervision.py"}, {"lang/outside.py"}
+    this_python |= {"explorer/forking.py", "explorer/workers.py"}
     assert starting == {"tools/running.py", *this_python, *refusing}
 
 

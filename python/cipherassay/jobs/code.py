@@ -23,8 +23,9 @@ from cipherassay.jobs.texts import TextCache
 PACKAGE = "cipherassay"
 ROOT = Path(__file__).parents[1]
 NEUTRAL = (
-    "cipherassay.cache", "cipherassay.cli", "cipherassay.console", "cipherassay.errors", "cipherassay.jobs",
-    "cipherassay.report", "cipherassay.results", "cipherassay.scanning", "cipherassay.tools",
+    "cipherassay.api", "cipherassay.cache", "cipherassay.cli", "cipherassay.console", "cipherassay.errors",
+    "cipherassay.explorer", "cipherassay.jobs", "cipherassay.report", "cipherassay.results",
+    "cipherassay.scanning", "cipherassay.tools",
 )  # fmt: skip
 """Modules on which no value depends: they say, order, keep and show. The store covers the form of rows."""
 
