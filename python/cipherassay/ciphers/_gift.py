@@ -7,7 +7,7 @@ from operator import or_
 from cipherassay.lang import *
 
 GS = table(word(4), [int(x, 16) for x in "1A4C6F392DB7508E"])            # section 2.1: SubCells
-GS_BITS = sbox("1 10 4 12 6 15 3 9 2 13 11 7 5 0 8 14")                  # section 2.1: the same at every bit position of words
+GS_BITS = sbox([int(GS[x]) for x in range(16)])                         # section 2.1: the same at every bit position of words
 
 
 def constants(count):
@@ -73,11 +73,11 @@ def add_gift(cipher, n, number):
     m = n // 4
     to = [[P[4 * i + j] // 4 for i in range(m)] for j in range(4)]
     at = [list(range(m))]                                # the place of each nibble before a round
-    while len(at) == 1 or at[-1] != at[0]:
-        at.append([at[-1][to[3].index(i)] for i in range(m)])
+    while (places := [at[-1][to[3].index(i)] for i in range(m)]) != at[0]:
+        at.append(places)
 
     def move(r, j, x, back=False):                       # section 2.1: PermBits of word j, turned by fields
-        before, after = at[r % (len(at) - 1)], at[r % (len(at) - 1) + 1]
+        before, after = at[r % len(at)], at[(r + 1) % len(at)]
         fields = {}
         for i in range(m):
             a, b = (after[to[j][i]], before[i]) if back else (before[i], after[to[j][i]])
@@ -85,7 +85,7 @@ def add_gift(cipher, n, number):
         return reduce(or_, [rotl(x & mask, turn) for turn, mask in sorted(fields.items())])
 
     def placed(r, x):                                    # section 2.1: bits of a round key, where the nibbles are behind round r
-        places = at[r % (len(at) - 1) + 1]
+        places = at[(r + 1) % len(at)]
         return concat(*[bits(x, places.index(i), 1) for i in range(m)])
 
     def slices(data):                                    # section 2.1: the bits of each nibble, parted
@@ -98,7 +98,7 @@ def add_gift(cipher, n, number):
 
     def constant(r):                                     # section 2.1: the round constant and the first bit
         bits_set = [i for i in range(6) if constants(number)[r] >> i & 1] + [m - 1]
-        return sum(1 << at[r % (len(at) - 1) + 1][i] for i in bits_set)
+        return sum(1 << at[(r + 1) % len(at)][i] for i in bits_set)
 
     C_words = table(word(m), [constant(r) for r in range(number)])
 

@@ -78,7 +78,7 @@ def inverses_of(X):                                  # key schedule: x^(2^n - 1)
 def factors(Z):                                      # key schedule: words as they are added and as they are factors
     K = array(u32, 52)
     for i in range(52):
-        K[i] = factor(Z[i]) if i % 6 in (0, 3, 4, 5) and i not in (49, 50) else zext(Z[i], 32)
+        K[i] = zext(Z[i], 32) if i % 6 in (1, 2) else factor(Z[i])
     return K
 
 @idea.key_schedule(form="words")                     # key schedule

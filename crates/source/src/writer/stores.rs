@@ -33,10 +33,13 @@ pub fn late(function: &Function) -> Cow<'_, Function> {
 
 /// Where each operation of a block goes; `None` if all stay.
 fn places(block: &Block) -> Option<Vec<Place>> {
+    let stored: HashMap<ValueId, ValueId> = block.ops.iter().filter_map(store).collect();
+    if stored.is_empty() {
+        return None;
+    }
+    let uses = uses_of(block);
     let mut places: Vec<Place> = (0..block.ops.len()).map(|n| (n, false, n)).collect();
     let mut changed = false;
-    let uses = uses_of(block);
-    let stored: HashMap<ValueId, ValueId> = block.ops.iter().filter_map(store).collect();
     for (n, op) in block.ops.iter().enumerate().rev() {
         let Some((new, mut old)) = store(op) else { continue };
         let at = |v: &ValueId| uses.get(v).map_or(&[][..], Vec::as_slice);
