@@ -170,16 +170,17 @@ def test_figures_are_drawn_from_the_program() -> None:
 
 def test_outlines_have_a_node_for_each_call() -> None:
     e2 = load("e2")
-    program, file = e2.compile(128).mirror(), Path(e2.file)
-    whole = outlines.outline(outlines.function(program, "encrypt"), file, title="whole", results=("c",))
+    program = e2.compile(128).mirror()
+    source = outlines.expressions(program, Path(e2.file))
+    whole = outlines.outline(outlines.function(program, "encrypt"), source, title="whole", results=("c",))
     names = [one.label for one in whole.operations]
     assert names == [
         "plaintext", "k[13]", "k[14]", "IT", "12 rounds", "k[16]", "k[15]", "inverses", "FT",
     ]  # fmt: skip
-    turn = outlines.outline(outlines.loop(program, "encrypt", "r"), file, title="round")
+    turn = outlines.outline(outlines.loop(program, "encrypt", "r"), source, title="round")
     assert (turn.inputs, [one.name for one in turn.operations]) == (("L", "R"), ["load", "call", "xor"])
     assert turn.outputs == ("R", turn.operations[-1].results[0])
-    keys = outlines.outline(outlines.loop(program, "key_schedule", "i"), file, title="G")
+    keys = outlines.outline(outlines.loop(program, "key_schedule", "i"), source, title="G")
     assert [one.name for one in keys.operations].count("call") == 8
     with pytest.raises(KeyError, match="no function nothing"):
         outlines.function(program, "nothing")

@@ -6,14 +6,18 @@ Those of one call become one node, which has the name that stands there; bytes o
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from cipherassay import ir
-from cipherassay.hardware.rtl.bodies import Body, Operation, base, operation
+from cipherassay.hardware.rtl.bodies import SIGNS, SOURCES, Body, Operation, base, operation
 
+Source = Sequence[Mapping[tuple[int, int], Sequence[ast.expr]]]
+"""Of each source file of a program the expressions that begin at a line and column, outer ones first."""
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _DIGITS = re.compile(r"(\d+)(\.\d+)?$")
 
 
@@ -35,7 +39,6 @@ class _Node:
     key: tuple[object, ...]
     operation: Operation
     sources: list[str] = field(default_factory=list)
-    ancestors: set[str] = field(default_factory=set)
 
 
 @dataclass
@@ -91,22 +94,36 @@ def _lines(ops: Sequence[ir.Operation]) -> Iterator[_Line]:
             yield _Line(replace(does, name=rounds, bits=8, label=rounds), (), (f"loop {op.loop.counter}",))
 
 
-def outline(scope: Scope, source: Path, *, title: str, results: Sequence[str] = ()) -> Body:
+def expressions(program: ir.Program, cipher_file: Path) -> Source:
+    """Return the expressions of each source file of a program; none of one not beside the cipher's."""
+    beside = [cipher_file.with_name(name) for name in program.files]
+    return [_expressions(one.read_text(encoding="utf-8")) if one.is_file() else {} for one in beside]
+
+
+def _expressions(text: str) -> dict[tuple[int, int], list[ast.expr]]:
+    found: dict[tuple[int, int], list[ast.expr]] = {}
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.expr):
+            found.setdefault((node.lineno, node.col_offset + 1), []).append(node)
+    return found
+
+
+def outline(scope: Scope, source: Source, *, title: str, results: Sequence[str] = ()) -> Body:
     """Return a scope as a body to be drawn, a node for each call and for each operation outside of calls.
 
     Parameters
     ----------
-    source : Path
-        The cipher's file, from which the names of calls are read.
+    source : sequence of mapping
+        The cipher's files (`expressions`), from which the names of calls are read.
     title : str
         What the body is called.
     results : sequence of str
         Names for the results; by default those of the inputs in their order, as in a loop.
     """
-    nodes, owner = _nodes(scope, source.read_text(encoding="utf-8").splitlines())
+    nodes, owner = _nodes(scope, source)
     made = [
-        replace(node.operation, results=(name,), bits=8, operands=tuple(node.sources))
-        for name, node in nodes.items()
+        replace(nodes[name].operation, results=(name,), bits=8, operands=tuple(nodes[name].sources))
+        for name in _ordered(nodes)
     ]
     read = {one for node in nodes.values() for one in node.sources}
     stores = {name for name, node in nodes.items() if node.operation.name == "store"}
@@ -126,21 +143,20 @@ def _names(scope: Scope, owner: dict[str, str], ends: Sequence[str]) -> list[str
     return [", ".join(found[one]) for one in ends]
 
 
-def _nodes(scope: Scope, text: Sequence[str]) -> tuple[dict[str, _Node], dict[str, str]]:
+def _nodes(scope: Scope, source: Source) -> tuple[dict[str, _Node], dict[str, str]]:
     """Return the nodes by name, and of every value the node, or the vector of the inputs, that it is of."""
-    common = _common([line.place for line in scope.lines if len(line.place) > 1])
+    lines = [replace(one, place=_calls(one.place, source)) for one in scope.lines]
+    common = _common([one.place for one in lines if one.place and one.does.name not in (*SOURCES, "store")])
     nodes: dict[str, _Node] = {}
     owner = {name: _vector(name) for name in scope.inputs}
-    for line in scope.lines:
+    for line in lines:
         if line.does.name == "array":
             words = [owner[one] for one in line.words if one in owner]
             owner |= {one: word for word in words[:1] for one in line.does.results}
             continue
-        node = _node(line, common, text, nodes, owner)
+        node = _node(line, common, source, nodes, owner)
         sources = dict.fromkeys(owner[one] for one in line.does.operands if one in owner)
         node.sources += [one for one in sources if one != node.name and one not in node.sources]
-        above = [one for one in sources if one in nodes and one != node.name]
-        node.ancestors |= {one for name in above for one in (*nodes[name].ancestors, name)}
         owner |= dict.fromkeys(line.does.results, node.name)
     return nodes, owner
 
@@ -148,6 +164,17 @@ def _nodes(scope: Scope, text: Sequence[str]) -> tuple[dict[str, _Node], dict[st
 def _vector(name: str) -> str:
     """Return the name of the vector that a byte is of: ``L`` of ``L3``, ``Y1`` of ``Y13``."""
     return _DIGITS.sub(lambda found: found[1][:-1], name)
+
+
+def _calls(place: tuple[ir.Place, ...], source: Source) -> tuple[ir.Place, ...]:
+    """Return a place without those of comprehensions, which are calls to Python alone."""
+    return place[:1] + tuple(
+        one for one in place[1:] if not any(isinstance(e, _COMPREHENSIONS) for e in _at(source, one))
+    )
+
+
+def _at(source: Source, place: ir.Place) -> Sequence[ast.expr]:
+    return source[place.file].get((place.line, place.column), ())
 
 
 def _common(places: Sequence[tuple[ir.Place, ...]]) -> int:
@@ -159,29 +186,31 @@ def _common(places: Sequence[tuple[ir.Place, ...]]) -> int:
 
 
 def _node(
-    line: _Line, common: int, text: Sequence[str], nodes: dict[str, _Node], owner: dict[str, str]
+    line: _Line, common: int, source: Source, nodes: dict[str, _Node], owner: dict[str, str]
 ) -> _Node:
     """Return the node of a line: of the call that it is in, of the same place, or a new one.
 
     What needs the node itself by way of another one is another time of the same place.
     """
-    place = line.place[: len(line.place) - common] if common else line.place
+    place = line.place[: max(1, len(line.place) - common)]
     does = line.does
     called = len(place) > 1 and does.name != "call"
     key: tuple[object, ...] = place[-1:] if called else (does.name, *(place or line.key))
     if does.name == "call":
         key = (*key, does.results[0])
     sources = {owner[one] for one in does.operands if one in owner}
-    for node in nodes.values():
-        above = [nodes[one] for one in sources - {node.name} if one in nodes]
-        again = any(node.name in one.ancestors for one in above)
-        if node.key == key and not again and (called or node.name not in sources):
+    for node in (one for one in nodes.values() if one.key == key):
+        again = node.name in _above(nodes, sources - {node.name})
+        if not again and (called or node.name not in sources):
+            if not called and does.name in SIGNS and does.label != node.operation.label:
+                node.operation = replace(node.operation, label=f"{SIGNS[does.name]} …")  # amounts differ
             return node
     if called:
-        does = Operation("call", (), 8, (), _written(text, place, r"[\w.]+"))
+        does = Operation("call", (), 8, (), _called(_at(source, place[-1])))
     elif does.name == "load":
         # The author's index, which the program's may differ from: arrays may begin at another one.
-        written = _written(text, place, r"[\w.]+\[[^]]*\]") if place else line.key[0]
+        here = _at(source, place[-1]) if place else ()
+        written = next((ast.unparse(e) for e in here if isinstance(e, ast.Subscript)), line.key[0])
         array, bracket, index = written.partition("[")
         label = base(array) + bracket + index.replace("*", "").replace(" ", "") if bracket else written
         does = replace(does, label=label)
@@ -190,8 +219,32 @@ def _node(
     return made
 
 
-def _written(text: Sequence[str], place: Sequence[ir.Place], pattern: str) -> str:
-    """Return what the author wrote at the last place of some, as far as a pattern goes."""
-    _, line, column = place[-1]
-    found = re.match(pattern, text[line - 1][column - 1 :])
-    return found[0] if found else ""
+def _called(found: Sequence[ast.expr]) -> str:
+    """Return what is called by the expressions that begin at one place."""
+    functions = [ast.unparse(one.func) for one in found if isinstance(one, ast.Call)]
+    return functions[0] if functions else ast.unparse(found[-1]) if found else "call"
+
+
+def _ordered(nodes: dict[str, _Node]) -> list[str]:
+    """Return the names of the nodes in their order, but each behind those that it reads."""
+    found: dict[str, None] = {}
+    waiting = list(reversed(nodes))
+    while waiting:
+        above = [one for one in nodes[waiting[-1]].sources if one in nodes and one not in found]
+        if above:
+            waiting += reversed(above)
+        else:
+            found[waiting.pop()] = None
+    return list(found)
+
+
+def _above(nodes: dict[str, _Node], names: Iterable[str]) -> set[str]:
+    """Return all nodes that some nodes read, directly or by way of others, and these."""
+    found: set[str] = set()
+    waiting = [one for one in names if one in nodes]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += [one for one in nodes[name].sources if one in nodes]
+    return found

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cipherassay import ir
 from cipherassay.report.data import ReportData
 from cipherassay.report.elements.gallery import Gallery, Picture
 from cipherassay.report.elements.section import Section
 from cipherassay.report.sheets import file_name
+
+if TYPE_CHECKING:
+    from cipherassay.report.drawings.outlines import Source
 
 ORDER = 14
 MOST = 80
@@ -19,6 +23,7 @@ MOST = 80
 def section(data: ReportData, cipher: str) -> Section | None:
     """Return the section; None where there is no description, or no loop that can be drawn."""
     from cipherassay.hardware.emission.structures import STYLE
+    from cipherassay.report.drawings import outlines
 
     described = data.cipher(cipher)
     if described is None:
@@ -27,7 +32,8 @@ def section(data: ReportData, cipher: str) -> Section | None:
     drawn: list[str] = [described.directions[0]]
     if schedule := described.schedule(described.directions[0]):
         drawn.append(schedule)
-    pictures = [one for name in drawn for one in _pictures(program, name, Path(described.file), cipher)]
+    source = outlines.expressions(program, Path(described.file))
+    pictures = [one for name in drawn for one in _pictures(program, name, source, cipher)]
     if not pictures:
         return None
     words = (
@@ -38,7 +44,7 @@ def section(data: ReportData, cipher: str) -> Section | None:
     return Section("structure", "Its structure", [words, gallery], label="Structure")
 
 
-def _pictures(program: ir.Program, function: str, source: Path, cipher: str) -> Iterator[Picture]:
+def _pictures(program: ir.Program, function: str, source: Source, cipher: str) -> Iterator[Picture]:
     from cipherassay.hardware.emission.structures import data_flow
     from cipherassay.report.drawings import outlines
 
@@ -52,8 +58,5 @@ def _pictures(program: ir.Program, function: str, source: Path, cipher: str) -> 
     if 0 < len(body.operations) <= MOST:
         name = f"sheet-{file_name(cipher)}-structure-{function.replace('_', '-')}"
         note = f"one of {longest.iteration_count} iterations"
-        try:
-            inner, own = data_flow(body, alone=False, title=title), data_flow(body, title=title)
-        except KeyError:  # what a call gives is read above it: no outline of levels
-            return
+        inner, own = data_flow(body, alone=False, title=title), data_flow(body, title=title)
         yield Picture(name, title, note, inner, own)

@@ -24,12 +24,13 @@ def figures(cipher: Cipher) -> list[Gallery]:
     """Return the paper's four figures, a gallery each."""
     from cipherassay.hardware.emission.structures import STYLE
 
-    program, file = cipher.compile().mirror(), Path(cipher.file)
+    program = cipher.compile().mirror()
+    source = outlines.expressions(program, Path(cipher.file))
     whole = outlines.outline(
-        outlines.function(program, "encrypt"), file, title="encrypt", results=("ciphertext",)
+        outlines.function(program, "encrypt"), source, title="encrypt", results=("ciphertext",)
     )
-    turn = outlines.outline(outlines.loop(program, "encrypt", "r"), file, title="round")
-    keys = outlines.outline(outlines.loop(program, "key_schedule", "i"), file, title="G")
+    turn = outlines.outline(outlines.loop(program, "encrypt", "r"), source, title="round")
+    keys = outlines.outline(outlines.loop(program, "key_schedule", "i"), source, title="G")
     first = [
         _graph("ntt-figure-1-whole", "Encryption", "what the cipher's file calls", whole),
         _graph("ntt-figure-1-round", "One round", "as it stands in the loop of 12", turn),
