@@ -5,6 +5,7 @@ Colours are the page's where a picture stands in one, else its own, light or dar
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from xml.sax.saxutils import escape
 
@@ -12,6 +13,8 @@ from cipherassay.circuits.layout import LayeredGraph, Place, lay_out
 from cipherassay.hardware.rtl.bodies import SOURCES, Body, Operation, base
 
 ACROSS, DOWN, HIGH, MARGIN = 47.0, 46.0, 20.0, 26.0
+_HEAD = 8.0
+"""How long the head of an arrow is, and how wide."""
 _KINDS = {"add": "a", "sub": "a", "mul": "a", "lookup": "s", "bitsliced": "s", "call": "s", "linear": "l"}
 """The class of an operation: arithmetic, substitution, linear over a field; the others are plain."""
 
@@ -67,6 +70,17 @@ def svg(drawn: Sequence[str], width: float, height: float, *, alone: bool, title
     if alone:
         parts += [f"<style>{STYLE}{_DARK}</style>", '<rect class="paper" width="100%" height="100%"/>']
     return "\n".join([*parts, *drawn, "</svg>"]) + "\n"
+
+
+def arrow(x: float, y: float, u: float, v: float) -> str:
+    """Return an arrow from (x, y) to (u, v) without a marker, since markers of several pictures clash."""
+    length = math.hypot(u - x, v - y)
+    dx, dy = (u - x) / length * _HEAD, (v - y) / length * _HEAD
+    sides = f"L{u - dx - dy / 2:.1f} {v - dy + dx / 2:.1f}L{u - dx + dy / 2:.1f} {v - dy - dx / 2:.1f}z"
+    return (
+        f'<path class="w" d="M{x:.0f} {y:.0f}L{u - dx / 2:.1f} {v - dy / 2:.1f}"/>'
+        f'<path class="h" d="M{u:.1f} {v:.1f}{sides}"/>'
+    )
 
 
 Reads = dict[str, list[str]]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
-from cipherassay.hardware.emission.structures import svg
+from cipherassay.hardware.emission.structures import arrow, svg
 
 if TYPE_CHECKING:
     from cipherassay.hardware.rtl.build import Device
@@ -94,14 +94,7 @@ def top_level(device: Device, *, alone: bool = True) -> str:
         text = f"{copies}{registers[block][0]} register bits"
         drawn.append(f'<text class="q" x="{x + WIDE / 2:.0f}" y="{y + 40:.0f}">{text}</text>')
     title = f"{device.title}, {device.architecture}, {device.key}"
-    return svg([ARROW, *drawn], *SIZE, alone=alone, title=title)
-
-
-ARROW = (
-    '<defs><marker id="structure-arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7"'
-    ' orient="auto"><path class="h" d="M0 0L8 4L0 8z"/></marker></defs>'
-)
-"""The head of arrows."""
+    return svg(drawn, *SIZE, alone=alone, title=title)
 
 
 def _link(link: Link, between: Sequence[Link]) -> list[str]:
@@ -120,7 +113,7 @@ def _link(link: Link, between: Sequence[Link]) -> list[str]:
     upright = abs(u - x) < 1
     at = x + _LABEL * (u - x) + (13 if upright else 0), y + _LABEL * (v - y) - (0 if upright else 8)
     return [
-        f'<path class="w" marker-end="url(#structure-arrow)" d="M{x:.0f} {y:.0f}L{u:.0f} {v:.0f}"/>',
+        arrow(x, y, u, v),
         f'<text class="q" x="{at[0]:.0f}" y="{at[1]:.0f}">{link.bits}</text>',
     ]
 

@@ -96,9 +96,8 @@ def _both(name: str, title: str, note: str, draw: Callable[[bool], str]) -> Pict
 
 def _flow(alone: bool) -> str:
     from cipherassay.hardware.emission.structures import svg
-    from cipherassay.hardware.emission.top_level import ARROW
 
-    drawn = [ARROW]
+    drawn: list[str] = []
     for n, (title, note) in enumerate(FLOW):
         row, column = divmod(n, 4)
         column = column if row == 0 else 3 - column  # the second row runs back
@@ -122,11 +121,11 @@ def _box(x: float, y: float, title: str, note: str, check: str) -> list[str]:
 
 def _step(n: int, x: float, y: float) -> str:
     """Draw the arrow to the next box: to the right, down at the end of the first row, then to the left."""
+    from cipherassay.hardware.emission.structures import arrow
+
     middle = y + _HIGH / 2
     if n < 3:
-        line = f"M{x + _WIDE:.0f} {middle:.0f}H{x + _WIDE + _GAP - 1:.0f}"
-    elif n == 3:
-        line = f"M{x + _WIDE / 2:.0f} {y + _HIGH:.0f}V{y + _HIGH + 33:.0f}"
-    else:
-        line = f"M{x:.0f} {middle:.0f}H{x - _GAP + 1:.0f}"
-    return f'<path class="w" marker-end="url(#structure-arrow)" d="{line}"/>'
+        return arrow(x + _WIDE, middle, x + _WIDE + _GAP - 1, middle)
+    if n == 3:
+        return arrow(x + _WIDE / 2, y + _HIGH, x + _WIDE / 2, y + _HIGH + 33)
+    return arrow(x, middle, x - _GAP + 1, middle)
