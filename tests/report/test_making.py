@@ -154,5 +154,7 @@ def test_numbers_that_cannot_be(capsys: Capture) -> None:
 def test_the_papers_order_of_ciphers() -> None:
     names = [cipher.slug for cipher in making.chosen_ciphers(["e2", "rc6", "mars"])]
     assert names == ["mars", "rc6", "e2"]
+    names = [cipher.slug for cipher in making.chosen_ciphers([], ["present", "e2"])]
+    assert names == ["mars", "rc6", "rijndael", "serpent", "twofish", "e2", "present"]
     options = Options(Settings(1, 1))
     assert ("seed", "1") in making.conditions([], options)

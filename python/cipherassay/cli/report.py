@@ -22,6 +22,10 @@ def report(
     ciphers: Annotated[
         list[str] | None, typer.Argument(help="Ciphers; all without it.", show_default=False)
     ] = None,
+    cipher: Annotated[
+        list[str] | None,
+        typer.Option(help="A further cipher or file beside these; may be repeated.", show_default=False),
+    ] = None,
     folder: Annotated[
         Path, typer.Option("-o", "--output", callback=writable_folder, metavar="DIR", help="Where to write.")
     ] = Path("report"),
@@ -62,6 +66,7 @@ def report(
     options = Options(
         Settings(FULL_INPUTS if full else inputs, repeats),
         ciphers or (),
+        beside=cipher or (),
         tolerance=Tolerance(0 if accept_unstable else REFUSALS),
         libraries=libraries,
         strategies=strategies,

@@ -67,7 +67,7 @@ class ReportData:
     """What was left out and why."""
     pending: Sequence[str] = ()
     """What is still being made while this page is written, each with how many results are missing."""
-    described: Mapping[str, Cipher] = field(default_factory=dict)
+    described: Mapping[str, Cipher] = field(default_factory=dict, repr=False)
     """Ciphers by name where they are no files of the project's: a data sheet takes them from here."""
     cells: Sequence[Cell] = ()
     """Cells of the coverage table, for data sheets."""

@@ -40,7 +40,7 @@ def make_report(folder: Path, options: Options) -> Path:
 
     output_folder(folder)  # before long work, not after it
     store, end = Store(), time.monotonic() + options.seconds
-    ciphers = chosen_ciphers(options.ciphers)
+    ciphers = chosen_ciphers(options.ciphers, options.beside)
     with executor() as place, job_progress("report", quiet=options.quiet) as bar:
         made = parts(ciphers, options, place)
         # What is not cached only reads what is here.
@@ -78,12 +78,12 @@ def _joined(before: Outcome[Rows], after: Outcome[Rows]) -> Outcome[Rows]:
     return Outcome(results, after.left, {name: failed[name] for name in failed if name not in results})
 
 
-def chosen_ciphers(names: Sequence[str]) -> list[Cipher]:
-    """Return the ciphers asked for (those of the papers without names) in the order of the report."""
+def chosen_ciphers(names: Sequence[str], beside: Sequence[str] = ()) -> list[Cipher]:
+    """Return the ciphers asked for (without names those of the papers, and those beside) in their order."""
     from cipherassay import ciphers
 
     known = ciphers.of_papers()
-    found = [ciphers.load(name) for name in names or known]
+    found = [ciphers.load(name) for name in dict.fromkeys([*(names or known), *beside])]
     return sorted(found, key=lambda c: (known.index(c.slug) if c.slug in known else len(known), c.slug))
 
 
@@ -137,6 +137,7 @@ def _gather(
         published=published_rows(),
         samples=_samples(store, machine_name()),
         strategies={cipher.name: preferred(cipher) for cipher in ciphers},
+        described={cipher.name: cipher for cipher in ciphers},
         block_bytes={cipher.name: cipher.block_bits // 8 for cipher in ciphers},
         kernels_left=sum(job.name in left for part in made if part.field == "kernels" for job in part.jobs),
         simulated_samples=simulated_samples(store, ciphers),

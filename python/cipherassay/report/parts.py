@@ -27,7 +27,9 @@ class Options:
 
     settings: Settings
     ciphers: Sequence[str] = ()
-    """Names; all without any."""
+    """Names; those of the papers without any."""
+    beside: Sequence[str] = ()
+    """Further ciphers or files."""
     tolerance: Tolerance = field(default_factory=lambda: Tolerance(REFUSALS))
     libraries: bool = True
     strategies: bool = True

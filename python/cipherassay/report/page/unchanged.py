@@ -53,6 +53,7 @@ def _made_of(data: ReportData) -> str:
     return digest(
         {
             "data": text_digest(repr(data)),
+            "described": [text_digest(Path(one.file).read_text("utf-8")) for one in data.described.values()],
             "package": files_digest(package, PACKAGE),
             "packages": {name: importlib.metadata.version(name) for name in (*tools.REPORTING, "jinja2")},
             "python": sys.version,
