@@ -68,7 +68,7 @@ def test_the_command_says_the_same_as_json_and_as_a_table(capsys: pytest.Capture
         assert one["saved"] == one["before"]["operations"] - one["after"]["operations"]
     done = assay(capsys, "show", "rijndael", "--byte-orders")
     assert done.code == 0
-    assert "Rijndael, 128-bit keys: operations executed" in done.out
+    assert "Rijndael, 128-bit keys: operations executed" in done.words
 
 
 def test_orders_that_change_results_are_found(monkeypatch: pytest.MonkeyPatch) -> None:

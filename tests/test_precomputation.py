@@ -47,7 +47,7 @@ def test_the_command_says_the_same_as_json_and_as_a_table(capsys: pytest.Capture
     assert all(one["saved"] == one["before"]["operations"] - one["after"]["operations"] for one in saved)
     done = assay(capsys, "show", "rijndael", "--precomputation")
     assert done.code == 0
-    assert "Rijndael: operations executed" in done.out
+    assert "Rijndael: operations executed" in done.words
     assert done.out.count("key_schedule") == 6
 
 

@@ -164,12 +164,12 @@ def test_a_schedule_is_that_of_the_command(capsys: pytest.CaptureFixture[str]) -
     from support.command import assay
 
     found = ca.load("rc6").schedule("mckinley-paper", "encrypt")
-    ran = assay(capsys, "schedule", "rc6", "encrypt", "-p", "mckinley-paper", "--json")
-    known = json.loads(ran.out)
+    ran = assay(capsys, "measure", "rc6", "--operation", "encrypt", "-p", "mckinley-paper", "--json")
+    (known,) = json.loads(ran.out)["kernels"]
     assert (found.cycles, found.bound, found.published) == (
         known["cycles"], known["bound"], known["published"]["cycles"],
     )  # fmt: skip
-    assert found.command == "assay schedule rc6 encrypt --processor mckinley-paper"
+    assert found.command == "assay measure rc6 --processor mckinley-paper --operation encrypt"
     assert found.source == known["published"]["source"]
     assert f"{found.cycles:g}, bound" in repr(found)
     assert "mckinley-paper" in found._repr_html_()
@@ -189,7 +189,7 @@ def test_what_cannot_be_scheduled() -> None:
         rc6.schedule("pentium-ii", variant="other")
     assert str(caught.value) == (
         "error[U051]: variants are not scheduled here for `pentium-ii`\n"
-        "   = help: assay schedule … --processor pentium-ii --variant other"
+        "   = help: assay measure … --processor pentium-ii --variant other"
     )
     assert {"pa8500", "pentium-ii", "avr"} <= set(ca.list_processors())
     assert "rc6" in ca.list_ciphers()

@@ -63,7 +63,7 @@ def test_a_folder_of_assembly_runs_as_its_page_says(processor: str, capsys: Capt
 
 
 def test_decryption_is_refused_by_name(capsys: Capture) -> None:
-    ran = assay(capsys, "schedule", FILE, "decrypt", "-p", "mckinley-paper")
+    ran = assay(capsys, "measure", FILE, "--operation", "decrypt", "-p", "mckinley-paper")
     assert (ran.code, ran.err) == (
         3,
         "error[M200]: the program has no function `decrypt`\n   = help: known: key_schedule, encrypt\n",

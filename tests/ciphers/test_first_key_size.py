@@ -29,12 +29,12 @@ def test_a_request_for_a_kernel() -> None:
     file = FILES["oneway96"]
     asked = Request(load(file), "encrypt", processors.load("mckinley-paper"))
     assert asked.key_bits == 96
-    assert asked.command == f"assay schedule {file} encrypt --processor mckinley-paper"
+    assert asked.command == f"assay measure {file} --operation encrypt --processor mckinley-paper"
 
 
 def test_the_papers_devices_are_not_compared_with_a_users(capsys: pytest.CaptureFixture[str]) -> None:
     file = FILES["xtea"]
-    ran = assay(capsys, "compare", "hardware", str(file))
+    ran = assay(capsys, "study", "hardware", str(file))
     assert (ran.code, ran.err) == (
         2,
         f"error[U036]: no synthesized rows are kept of `{file}`, and the paper has no such cipher\n"

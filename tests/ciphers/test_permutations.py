@@ -165,8 +165,8 @@ def test_key_sizes_are_refused(capsys: Capture) -> None:
     for words, what in (
         (("measure", str(ASCON), "--key-bits", "128"), "key sizes"),
         (("show", str(ASCON), "--key-bits", "128"), "key sizes"),
-        (("simulate-rtl", str(ASCON), "--key", "128"), "key versions"),
-        (("emit", "rtl", str(ASCON), "--key", "128"), "key versions"),
+        (("simulate", "--rtl", str(ASCON), "--key-bits", "128"), "key versions"),
+        (("emit", "rtl", str(ASCON), "--key-bits", "128"), "key versions"),
         (("emit", "c", str(ASCON), "--strategy", "compiled", "--key", "00"), "strategies for one key"),
     ):
         ran = assay(capsys, *words)
@@ -199,13 +199,13 @@ def test_operations_that_are_not_there(capsys: Capture) -> None:
          "[M200]: the program has no function `key_schedule`\n   = help: known: permute\n"),
         ("inverse", "pentium-ii", "[X004]: there is no `inverse` in Gimli\n   = help: permute\n"),
     ):  # fmt: skip
-        ran = assay(capsys, "schedule", str(GIMLI), operation, "-p", processor)
+        ran = assay(capsys, "measure", str(GIMLI), "--operation", operation, "-p", processor)
         assert (ran.code, ran.err) == (3 if text.startswith("[M2") else 2, f"error{text}")
 
 
 def test_titles_name_no_key(capsys: Capture) -> None:
     for processor in ("pa8500", "pentium-ii"):
-        ran = assay(capsys, "schedule", str(GIMLI), "permute", "-p", processor)
+        ran = assay(capsys, "measure", str(GIMLI), "--operation", "permute", "-p", processor)
         assert ran.out.splitlines()[0].split("on ")[0] == "Gimli permute, "
     ran = assay(capsys, "show", str(GIMLI))
     assert "\noperations\n" in ran.out

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cipherassay.ciphers import load
-from cipherassay.cli.schedule.small import schedule_small
+from cipherassay.cli.measure.small import known_operation
 from cipherassay.embedded.budget.counting import counted
 from cipherassay.embedded.processors.avr.text import AVR
 from cipherassay.embedded.ram_budget import budgeted
@@ -215,7 +215,7 @@ def test_an_index_without_instructions_says_what_has_some() -> None:
     program = byte_programs.parsed(DIVIDED)
     assert refusal(lambda: AVR.lower(program, "f", {"%B": "b", "#0": "b"}, name="encrypt")) == (
         "error[E106]: no instructions are known for `index_div`\n"
-        "   = help: `--straight` makes rounds without loops, whose indices are numbers"
+        "   = help: `--unrolled` makes rounds without loops, whose indices are numbers"
     )
 
 
@@ -232,8 +232,7 @@ def test_an_instruction_with_more_operands_than_registers() -> None:
 
 
 def test_a_key_set_up_for_both_directions_that_is_none() -> None:
-    arguments = (load(FILES["aria"]), "key_setup_both", "avr", 128, "")
-    assert refusal(lambda: schedule_small(*arguments, unrolled=False, json=False)) == (
+    assert refusal(lambda: known_operation(load(FILES["aria"]), "key_setup_both", "")) == (
         "error[E144]: ARIA has no key setup that serves both directions\n"
         "   = help: key_setup_encrypt or key_setup_decrypt"
     )

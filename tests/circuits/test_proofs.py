@@ -96,18 +96,18 @@ def test_the_command_checks_every_claim(
     kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(certificates, "stored", lambda: [(kept, certificates.read(kept))])
-    ran = assay(capsys, "circuit", "verify", "--proofs")
+    ran = assay(capsys, "verify", "circuits", "--proofs")
     assert (ran.code, ran.out) == (0, "")
     assert ran.err.endswith("claims verified: 1; refutations by the proof checker: 1\n")
-    ran = assay(capsys, "circuit", "verify", "serpent", "--proofs")
+    ran = assay(capsys, "verify", "circuits", "serpent", "--proofs")
     assert (ran.code, ran.err.splitlines()[-2:][0].startswith("error[A004]")) == (4, True), ran.err
     bad = changed(kept, tmp_path, kept_sha256="0")
     monkeypatch.setattr(certificates, "stored", lambda: [(bad, certificates.read(bad))])
-    ran = assay(capsys, "circuit", "verify", "--proofs")
+    ran = assay(capsys, "verify", "circuits", "--proofs")
     assert (ran.code, ran.out) == (4, "")
     assert "error[C345]: 1 of 1 stored proofs does not hold\n" in ran.err
     assert "S.ternary.gates.4.json: the proof `S.ternary.gates.4.lrat.xz` is not the one named" in ran.err
-    assert assay(capsys, "circuit", "verify", "serpnt").err.startswith("error[C127]: there are no S-boxes")
+    assert assay(capsys, "verify", "circuits", "serpnt").err.startswith("error[C127]: there are no S-boxes")
 
 
 def test_a_count_left_out_is_noticed(kept: Path, tmp_path: Path) -> None:

@@ -69,7 +69,7 @@ def test_texts_that_can_be_no_names(verb: tuple[str, ...], capsys: Capture) -> N
 
 
 def test_the_words_of_a_refusal(capsys: Capture) -> None:
-    assert assay(capsys, "schedule", "rc6", "encrypt", "-p", "pa8500", "--prove", "nan").err == (
+    assert assay(capsys, "measure", "rc6", "--operation", "encrypt", "-p", "pa8500", "--prove", "nan").err == (
         "error[U004]: `--prove` cannot be nan\n   = help: --prove takes a number of 0 or more\n"
     )
     assert assay(capsys, "measure", "rc6", "--inputs", "99999999999999999999").err == (
@@ -91,8 +91,8 @@ def test_every_output_is_checked_before_the_work() -> None:
 @pytest.mark.parametrize(
     "verb",
     [
-        ("layout", "e2"), ("linear", "e2"), ("report",), ("synthesize", "rc6"), ("kat", "generate", "rc6"),
-        ("emit", "c", "rc6"), ("emit", "rtl", "rc6"), ("new", "cipher", "toy"), ("circuit", "emit", "gift.S"),
+        ("study", "layout", "e2"), ("study", "linear", "e2"), ("report",), ("synthesize", "rc6"), ("kat", "generate", "rc6"),
+        ("emit", "c", "rc6"), ("emit", "rtl", "rc6"), ("new", "toy"), ("circuit", "emit", "gift.S"),
     ],
     ids=" ".join,
 )  # fmt: skip
@@ -124,7 +124,7 @@ def test_files_that_cannot_be_written(capsys: Capture, tmp_path: Path) -> None:
 
 
 def test_names_that_say_nothing(capsys: Capture, tmp_path: Path) -> None:
-    kernel = ("schedule", "rc6", "encrypt", "-p", "pa8500")
+    kernel = ("measure", "rc6", "--operation", "encrypt", "-p", "pa8500")
     ran = assay(capsys, *kernel, "--without", "fodl")
     assert ran.err.startswith(
         "error[M709]: `--without fodl`: no pass, instruction or recipe of `pa8500` is called so\n"
@@ -137,10 +137,10 @@ def test_names_that_say_nothing(capsys: Capture, tmp_path: Path) -> None:
         f"error[M023]: the file holds no instruction\n  --> {empty}\n"
         "   = help: records `[[instruction]]`, as in the files of processors\n"
     )
-    assert assay(capsys, "published", "check", "--path", str(empty)).err == (
+    assert assay(capsys, "check", "published", "--path", str(empty)).err == (
         f"error[B014]: `{empty}` is not a folder\n   = help: name the folder that holds papers\n"
     )
-    ran = assay(capsys, "measure", "rc6", "--target", "avr", "--repeats", "5")
+    ran = assay(capsys, "measure", "rc6", "-p", "avr", "--repeats", "5")
     assert ran.err.startswith("error[M719]: `--repeats` says nothing for `avr`\n")
     ran = assay(capsys, "emit", "asm", "rc6", "-p", "pentium-pro", "--without", "fold")
     assert ran.err.startswith("error[M719]: `--without` says nothing for `pentium-pro`\n")

@@ -22,7 +22,7 @@ Capture = pytest.CaptureFixture[str]
 @pytest.fixture
 def toy(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    assert assay(capsys, "new", "cipher", "Toy").code == 0
+    assert assay(capsys, "new", "Toy").code == 0
     return tmp_path / "toy.py"
 
 
@@ -37,7 +37,7 @@ def test_list_of_something_else(capsys: Capture) -> None:
     ran = assay(capsys, "list", "cipher")
     assert ran.err == (
         "error[U015]: there is no list of `cipher`\n"
-        "   = help: did you mean `ciphers`? (known: ciphers, published, strategies)\n"
+        "   = help: did you mean `ciphers`? (known: ciphers, processors, published, strategies, technologies)\n"
     )
 
 
@@ -80,9 +80,18 @@ def test_show_a_paper(capsys: Capture) -> None:
 def test_show_something_unknown(capsys: Capture) -> None:
     ran = assay(capsys, "show", "serpant")
     assert ran.err.startswith(
-        "error[U017]: unknown cipher or paper `serpant`\n   = help: did you mean `serpent`? (`assay list` shows all)"
+        "error[U017]: no cipher, paper, processor or technology is called `serpant`\n   = help: did you mean `serpent`? (`assay list` shows all)"
     )
     assert ran.code == 2
+
+
+def test_what_is_checked_together(capsys: Capture) -> None:
+    assert assay(capsys, "check", "rc6", "pa8500").err == (
+        "error[U062]: a cipher's file is checked alone\n   = help: check one after the other\n"
+    )
+    assert assay(capsys, "check", "aoki1999", "pa8500").err.startswith(
+        "error[U062]: these are published and processors\n"
+    )
 
 
 def test_a_new_cipher_runs(capsys: Capture, toy: Path) -> None:
@@ -102,7 +111,7 @@ def test_a_new_cipher_like_others_runs_everywhere(
     capsys: Capture, like: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert assay(capsys, "new", "cipher", "New One", "--like", like).code == 0
+    assert assay(capsys, "new", "New One", "--like", like).code == 0
     ran = assay(capsys, "check", "new_one.py", "--draft")
     assert ran.code == 0, ran.out
     assert ran.out.count("\npass ") + ran.out.startswith("pass ") == 6
@@ -115,7 +124,7 @@ def test_a_new_cipher_like_others_runs_everywhere(
 
 
 def test_a_new_cipher_like_nothing_known(capsys: Capture, tmp_path: Path) -> None:
-    ran = assay(capsys, "new", "cipher", "New", "--like", "hash", "-o", str(tmp_path))
+    ran = assay(capsys, "new", "New", "--like", "hash", "-o", str(tmp_path))
     assert (ran.code, ran.err) == (
         2,
         "error[U037]: there is no scaffold like `hash`\n   = help: known: arx, feistel, permutation, spn\n",
@@ -132,7 +141,7 @@ def test_every_cipher_of_the_project_passes_its_check(capsys: Capture, name: str
 
 @pytest.mark.parametrize("name", ["", "9lives", "lambda", 'a"b', "…"])
 def test_a_name_that_cannot_be(capsys: Capture, name: str) -> None:
-    ran = assay(capsys, "new", "cipher", name)
+    ran = assay(capsys, "new", name)
     assert ran.err == (
         f"error[U020]: `{name}` cannot be the name of a cipher\n"
         "   = help: a name begins with a letter and goes on with letters, digits, `-`, `_` or spaces\n"
@@ -141,12 +150,12 @@ def test_a_name_that_cannot_be(capsys: Capture, name: str) -> None:
 
 
 def test_a_name_that_is_taken(capsys: Capture, toy: Path) -> None:
-    assert assay(capsys, "new", "cipher", "RC6").err == (
+    assert assay(capsys, "new", "RC6").err == (
         "error[U021]: there is a cipher `rc6` already\n"
         "   = help: choose another name; `assay show rc6` shows the one that exists\n"
     )
     before = toy.read_text()
-    assert assay(capsys, "new", "cipher", "Toy").err == (
+    assert assay(capsys, "new", "Toy").err == (
         "error[U022]: `toy.py` exists already\n   = help: remove it, or name another folder with -o DIR\n"
     )
     assert toy.read_text() == before

@@ -93,7 +93,7 @@ def test_an_undefined_name(here: Path, capsys: pytest.CaptureFixture[str]) -> No
         (("emit", "chi.txt", "--option", "wrd=32"), 2, "error[C405]: there is no option `wrd=32` here\n"),
         (("list", "box"), 2, "error[U015]: there is no list of `box`\n"),
         (("list", "--family", "serpnt"), 2, "error[C127]: there are no S-boxes of `serpnt`\n"),
-        (("sweep", "serpnt"), 2, "error[C120]: unknown S-box `serpnt`\n"),
+        (("search", "serpnt", "gift"), 2, "error[C120]: unknown S-box `serpnt`\n"),
         (("analyse", "skinny.S5"), 2, "error[C120]: unknown S-box `skinny.S5`\n"),
     ],
 )
@@ -148,7 +148,7 @@ def test_verify_says_what_is_wrong(here: Path, capsys: pytest.CaptureFixture[str
     (folder / "twofish" / "q0.t0.two-input.gates.txt").write_text(
         text.replace("t0 =", "target two-input\nobjective gates\nt0 =", 1)
     )
-    ran = assay(capsys, "circuit", "verify", "--folder", str(folder))
+    ran = assay(capsys, "verify", "circuits", "--folder", str(folder))
     assert (ran.code, ran.out) == (4, "")
     assert ran.err == (
         "error[C502]: 1 of 1 stored circuits is not as stated\n"
@@ -159,7 +159,7 @@ def test_verify_says_what_is_wrong(here: Path, capsys: pytest.CaptureFixture[str
 
 def test_a_sweep_in_processes(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (here / "two.txt").write_text("1 5 3 2 6 0 4 7\n")
-    ran = assay(capsys, "circuit", "sweep", "own.txt", "two.txt", "--seconds", "8", "--jobs", "2", "--json")
+    ran = assay(capsys, "circuit", "search", "own.txt", "two.txt", "--seconds", "8", "--jobs", "2", "--json")
     assert ran.code == 0
     assert ran.json["failed"] == []
     assert {row["variant"] for row in ran.json["rows"]} == {"own", "two"}
@@ -168,7 +168,7 @@ def test_a_sweep_in_processes(here: Path, capsys: pytest.CaptureFixture[str]) ->
 @pytest.mark.slow
 def test_a_sweep_on_a_cluster(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("distributed", reason="Dask is not here: sweeps on a cluster are not tried")
-    ran = assay(capsys, "circuit", "sweep", "own.txt", "--seconds", "8", "--executor", "dask://local", "--json")
+    ran = assay(capsys, "circuit", "search", "own.txt", "--seconds", "8", "--executor", "dask://local", "--json")
     assert ran.code == 0
     assert [row["metric"] for row in ran.json["rows"]] == ["gates", "depth"]
 
@@ -177,7 +177,7 @@ def test_without_dask(
     here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    ran = assay(capsys, "circuit", "sweep", "own.txt", "--executor", "dask://nowhere:8786")
+    ran = assay(capsys, "circuit", "search", "own.txt", "--executor", "dask://nowhere:8786")
     assert ran.code == 5
     assert ran.err == (
         "error[T002]: the Python package `distributed` is not installed\n"

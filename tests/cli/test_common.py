@@ -50,7 +50,33 @@ def test_progress_says_what_is_left(
         bar.advance(1)
     out, err = capsys.readouterr()
     assert out == ""
-    assert err == "measuring: 30 %, about 14 s left  RC6\n"
+    assert err == "measuring: 30 %, 6 s so far, about 14 s left: RC6\n"
+
+
+def test_what_is_not_known_yet_is_no_share(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 100.0
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    with progress.job_progress("report") as jobs:
+        now += 2
+        jobs.bar.tick()
+        jobs.expect(3)
+        jobs.done(1, "")  # from the cache: it says nothing about the time that others take
+        now += 10
+        jobs.bar.tick()
+        jobs.done(1, "RC6")
+        now += 10
+        jobs.bar.tick()
+        jobs.done(1, "E2")
+        now += 10
+        jobs.bar.tick()
+    assert capsys.readouterr().err.splitlines() == [
+        "report: working, 2 s so far",
+        "report: 1 of 3, 12 s so far",
+        "report: 2 of 3, 22 s so far, about 22 s left: RC6",
+        "report: 3 of 3, finishing, 32 s so far: E2",
+    ]
 
 
 def test_quiet_progress_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:

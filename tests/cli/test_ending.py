@@ -155,7 +155,7 @@ def test_yosys_that_does_nothing_or_writes_garbage(
 
 def test_output_in_another_encoding(place: Place) -> None:
     place.environment["PYTHONIOENCODING"] = "ascii"
-    with place.start("compare", "hardware") as verb:
+    with place.start("study", "hardware") as verb:
         out, err = verb.communicate(timeout=120)
     assert (verb.returncode, err) == (0, "")
     assert "?m?" in out, "µm²"

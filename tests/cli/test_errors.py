@@ -17,7 +17,7 @@ from support.refusals import refusal
     ("arguments", "code", "text"),
     [
         (
-            ("technology", "check", "--liberty", "/nowhere/cells.lib"),
+            ("check", "technologies", "--liberty", "/nowhere/cells.lib"),
             2,
             "error[U034]: `/nowhere/cells.lib` cannot be read\n"
             "   = No such file or directory\n"

@@ -23,7 +23,7 @@ def test_a_page_that_is_not_built(
     assert (ran.code, ran.err) == (
         5,
         "error[W009]: the explorer's page is not built\n"
-        "   = wheels have it; in a checkout the set-up builds it with Node.js\n"
+        "   = wheels have it; in a checkout the setup builds it with Node.js\n"
         "   = help: bash scripts/explorer/build\n",
     )
 

@@ -235,7 +235,7 @@ def test_what_a_function_does_when_it_is_traced(text: str, message: str) -> None
 def test_other_verbs_fail_where_a_file_ends_the_command(capsys: Capture) -> None:
     for text in ("import sys; sys.exit(0)", "import os; os._exit(0)"):
         write(after=text)
-        for verb in (["show"], ["emit", "c"], ["kat", "generate"], ["measure"], ["layout"], ["synthesize"]):
+        for verb in (["show"], ["emit", "c"], ["kat", "generate"], ["measure"], ["study", "layout"], ["synthesize"]):
             ran = assay(capsys, *verb, "./f.py")
             assert ran.code in (2, 3), verb
             assert "error[" in ran.err
@@ -292,7 +292,7 @@ def test_what_is_no_cipher_file(here: Path) -> None:
     assert {path: refusal(path) for path in expected} == expected
 
 
-@pytest.mark.parametrize("verb", [["show"], ["linear"], ["synthesize"], ["layout"], ["check"], ["emit", "c"]])
+@pytest.mark.parametrize("verb", [["show"], ["study", "linear"], ["synthesize"], ["study", "layout"], ["check"], ["emit", "c"]])
 def test_no_verb_takes_another_file_for_a_bug_of_its_own(
     capsys: Capture, here: Path, verb: list[str]
 ) -> None:
@@ -534,8 +534,8 @@ def test_a_table_that_is_no_permutation(capfd: Capture) -> None:
     "words",
     [
         ("emit", "c", "./f.py"), ("emit", "java", "./f.py"), ("emit", "rtl", "./f.py"), ("measure", "./f.py"),
-        ("emit", "asm", "./f.py", "-p", "avr"), ("measure", "./f.py", "--target", "avr"), ("simulate-rtl", "./f.py"),
-        ("schedule", "./f.py", "encrypt", "-p", "pa8500"), ("simulate", "./f.py", "encrypt", "-p", "pa8500"), ("synthesize", "./f.py"),
+        ("emit", "asm", "./f.py", "-p", "avr"), ("measure", "./f.py", "-p", "avr"), ("simulate", "--rtl", "./f.py"),
+        ("measure", "./f.py", "--operation", "encrypt", "-p", "pa8500"), ("simulate", "./f.py", "encrypt", "-p", "pa8500"), ("synthesize", "./f.py"),
         ("coverage", "./f.py", "--quick"),
     ],
 )  # fmt: skip

@@ -113,12 +113,9 @@ def test_the_help_has_the_exit_codes(capsys: pytest.CaptureFixture[str]) -> None
     assert shown == " ".join(assay(capsys, "-h").out.split())
 
 
-def test_a_modelled_processor_is_not_measured(capsys: pytest.CaptureFixture[str]) -> None:
-    ran = assay(capsys, "measure", "rc6", "-p", "pa8500")
-    assert ran.err == (
-        "error[J004]: `pa8500` is a modelled processor: nothing is measured on it\n"
-        "   = help: `assay schedule CIPHER OPERATION -p pa8500` makes its code and counts its cycles\n"
-    )
+def test_an_unknown_processor_is_refused_before_any_work(capsys: pytest.CaptureFixture[str]) -> None:
+    ran = assay(capsys, "measure", "rc6", "-p", "native", "-p", "pa850")
+    assert ran.err.startswith("error[M002]: there is no processor `pa850`\n   = help: did you mean `pa8500`? ")
     assert ran.code == 2
 
 

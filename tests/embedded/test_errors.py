@@ -16,7 +16,6 @@ from cipherassay.embedded.processors.avr.text import AVR
 from cipherassay.errors import DescriptionError, ToolError
 from support import byte_programs
 from support.byte_programs import listed
-from support.command import assay
 from support.refusals import refusal
 
 SMALL = ("avr", "h8-300", "mcs51")
@@ -44,7 +43,7 @@ func @decrypt(%K: u8[16], %B: u8[16]) -> (u8[16]) {{
   return %R
 }}
 """
-STRAIGHT = "   = help: `--straight` makes code without loops, whose "
+STRAIGHT = "   = help: `--unrolled` makes code without loops, whose "
 
 
 def loop(index: str, kind: str, start: str, *lines: str, count: int = 4, result: str = "%E") -> str:
@@ -119,7 +118,7 @@ CASES = {
     "E119": (
         loop("i", "u8[16]", "%B", "      %E: u8[16] = store %D[3], 1", count=257) + "\n  return %C",
         "error[E119]: a loop of 257 iterations, which no number up to 256 divides, is not made yet\n"
-        "   = help: `--straight` makes code without loops",
+        "   = help: `--unrolled` makes code without loops",
     ),
     "E112": (
         TWO_BODIES,
@@ -140,13 +139,13 @@ def test_what_the_8051_alone_has_no_code_for() -> None:
     body = loop("i", "u8[16]", "%B", "      %E: u8[16] = store %D[%i], 1") + "\n  return %C"
     assert made(body, "mcs51") == (
         "error[E116]: an access to the block in a loop is not made yet\n"
-        "   = help: load the block before the loop, or make code without loops: --straight"
+        "   = help: load the block before the loop, or make code without loops: --unrolled"
     )
     body = "%Z: u8[300] = array " + listed(k % 256 for k in range(300)) + "\n"
     body += loop("i", "u8", "%x", "      %E: u8 = load %Z[ring %i]") + STORED.format("C")
     assert made(body, "mcs51") == (
         "error[E115]: an address that wraps around after 300 bytes in steps of 1 is not made yet\n"
-        "   = help: the two make 255 at most; `--straight` makes code without loops"
+        "   = help: the two make 255 at most; `--unrolled` makes code without loops"
     )
 
 
@@ -183,16 +182,6 @@ def test_a_driver_that_the_compiler_refuses(tmp_path: Path, monkeypatch: pytest.
     lines = refusal(ToolError, simavr.Machine, "\t.section .text\nf:\n\tret\n", tmp_path).splitlines()
     assert lines[0] == "error[E122]: `cc` refuses the driver"
     assert lines[1] == f"   = {driver}:1:2: error: #error no driver"
-
-
-def test_straight_code_is_for_small_processors(capsys: pytest.CaptureFixture[str]) -> None:
-    ran = assay(capsys, "emit", "asm", "rc6", "encrypt", "--processor", "mckinley", "--straight")
-    assert (ran.code, ran.out, ran.err) == (
-        2,
-        "",
-        "error[E140]: `--straight` is for small processors only: `avr`, `h8-300`, `mcs51`\n"
-        "   = help: others: --unrolled\n",
-    )
 
 
 def test_round_keys_that_are_uneven_copies() -> None:

@@ -254,7 +254,7 @@ def test_more_values_in_a_loop_than_direct_addresses_reach_are_refused() -> None
     assert str(refused.value) == (
         "error[E113]: `f` holds 11 bytes more at once in a loop than direct addresses reach\n"
         "   = internal RAM for values: 15 of 4 bytes by direct addresses\n"
-        "   = help: code without loops may hold more: --straight"
+        "   = help: code without loops may hold more: --unrolled"
     )
 
 

@@ -41,7 +41,7 @@ def test_known_answers_in_the_simulator(name: str, variant: str, processor: str)
     assert {row.operation for row in rows} == set(cipher.directions)
     assert {row.key_bits for row in rows} == {None}
     given = f" --variant {variant}" if variant else ""
-    assert {row.command for row in rows} == {f"assay measure {name} --target {processor}{given}"}
+    assert {row.command for row in rows} == {f"assay measure {name} -p {processor}{given}"}
     assert {row.configuration for row in rows if row.metric == "ram_bytes"} == {
         "rounds in loops, with block and stack"
     }
@@ -98,14 +98,14 @@ def test_a_wrong_folder_says_so(capsys: Capture, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "text"),
     [
-        (("measure", "keccak", "--target", "mcs51"),
+        (("measure", "keccak", "-p", "mcs51"),
          "error[E118]: key and block take 200 bytes of internal RAM, and direct addresses reach 120\n"
          "   = behind register bank 0; what is added to them has to lie there as well\n"
          "   = help: another processor: AVR and H8/300 have kilobytes of RAM\n"),
-        (("measure", "gimli", "--target", "avr", "--ram", "100"),
+        (("measure", "gimli", "-p", "avr", "--ram", "100"),
          "error[E155]: there are no budgets of RAM for Gimli: it has no round keys, which alone can be left out\n"
          "   = help: code without a budget takes no more: leave out `--ram` and `--ram-calls`\n"),
-        (("schedule", "gimli", "encrypt", "-p", "avr"),
+        (("measure", "gimli", "--operation", "encrypt", "-p", "avr"),
          "error[E143]: unknown operation `encrypt`\n   = help: known: permute\n"),
     ],
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""All modelled processors as one list: shown, checked, and what `assay schedule` does with small ones."""
+"""All modelled processors as one list: shown, checked, and what `assay measure` does with small ones."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from cipherassay import families
-from cipherassay.cli.schedule import small as _schedule_small
+from cipherassay.cli.measure import small_details
 from cipherassay.families import _facts, pentiums, small
+from cipherassay.java.measuring import TARGETS
 from cipherassay.results import Row
 from cipherassay.x86 import model
 from support.command import assay
@@ -28,15 +29,18 @@ def test_every_processor_that_code_is_made_for_is_there() -> None:
 
 
 def test_the_list_has_the_clocks_of_the_files(capsys: pytest.CaptureFixture[str]) -> None:
-    entries = {one["name"]: one for one in assay(capsys, "processor", "list", "--json").json}
+    entries = {one["name"]: one for one in assay(capsys, "list", "processors", "--json").json["processors"]}
     assert {name: entries[name]["mhz"] for name in CLOCKS} == CLOCKS
     assert entries["pentium-pro"]["order"] == "out of order"
     assert (entries["h8-300"]["isa"], entries["h8-300"]["issue"]) == ("h8-300", 1)
 
 
-def test_a_pentium_is_shown_with_its_sources(capsys: pytest.CaptureFixture[str]) -> None:
-    shown = assay(capsys, "processor", "show", "pentium-ii").out
-    assert shown.startswith("pentium-ii: Pentium II, 450 MHz (x86-32, builds on pentium-pro)\n")
+def test_a_pentium_is_shown_with_its_sources(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")  # nothing in the tables is wrapped
+    shown = assay(capsys, "show", "pentium-ii").words
+    assert shown.startswith("pentium-ii: Pentium II, 450 MHz (x86-32, builds on pentium-pro) ")
     for part in (
         "16384 bytes, 4 ways, lines of 32 bytes; 12 cycles if missed",
         "alu m,r",
@@ -44,39 +48,39 @@ def test_a_pentium_is_shown_with_its_sources(capsys: pytest.CaptureFixture[str])
         "450 MHz",
     ):
         assert part in shown
-    known = assay(capsys, "processor", "show", "pentium-ii", "--json").json
+    known = assay(capsys, "show", "pentium-ii", "--json").json
     assert known["limits"]["decoders"] == [4, 1, 1]
-    assert all(source in shown for source in (known["cache"]["source"], known["limits"]["source"]))
+    assert all(" ".join(source.split()) in shown for source in (known["cache"]["source"], known["limits"]["source"]))
 
 
 def test_a_small_processor_is_shown_with_its_instructions(capsys: pytest.CaptureFixture[str]) -> None:
-    shown = assay(capsys, "processor", "show", "h8-300").out
+    shown = assay(capsys, "show", "h8-300").words
     assert "5 MHz, a cycle is a clock" in shown
-    known = assay(capsys, "processor", "show", "h8-300", "--json").json
+    known = assay(capsys, "show", "h8-300", "--json").json
     states = {(one["name"], one["mode"]): one["states"] for one in known["instructions"]}
     assert (states["load.b", "absolute8"], states["mulxu.b", ""]) == (4, 14)
-    assert "12 MHz, a cycle is 12 clocks" in assay(capsys, "processor", "show", "mcs51").out
+    assert "12 MHz, a cycle is 12 clocks" in assay(capsys, "show", "mcs51").words
 
 
 @pytest.mark.parametrize(
     ("given", "error"),
     [
         (
-            ["processor", "show", "avr", "--width", "3"],
+            ["show", "avr", "--width", "3"],
             "error[M006]: the processor `avr` has no parameter `width`\n   = help: it has none\n",
         ),
         (
-            ["schedule", "rc6", "encrypt", "-p", "pentium-4"],
+            ["measure", "rc6", "--operation", "encrypt", "-p", "pentium-4"],
             "error[M002]: there is no processor `pentium-4`\n   = help: did you mean `pentium-ii`? "
-            f"(known: {', '.join(families.names())})\n",
+            f"(known: {', '.join(sorted([*families.names(), *TARGETS, 'native']))})\n",
         ),
         (
-            ["schedule", "rc6", "encrypt", "-p", "avr", "--prove", "3"],
+            ["measure", "rc6", "--operation", "encrypt", "-p", "avr", "--prove", "3"],
             "error[M719]: `--prove` says nothing for `avr`\n   = help: it is for processors of issue slots: see "
-            "`assay processor list`\n",
+            "`assay list processors`\n",
         ),
         (
-            ["schedule", "rc6", "encypt", "-p", "mcs51"],
+            ["measure", "rc6", "--operation", "encypt", "-p", "mcs51"],
             "error[E143]: unknown operation `encypt`\n   = help: did you mean `encrypt`? "
             "(known: decrypt, encrypt, key_setup_both, key_setup_decrypt, key_setup_encrypt)\n",
         ),
@@ -91,7 +95,7 @@ def test_errors_of_names_and_options(
 
 def test_a_verb_of_issue_slots_refuses_others(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "one.toml").write_text("[[instruction]]\n")
-    ran = assay(capsys, "what-if", "avr", "--instruction", str(tmp_path / "one.toml"))
+    ran = assay(capsys, "study", "what-if", "-p", "avr", "--instruction", str(tmp_path / "one.toml"))
     assert ran.code == 2
     assert ran.err.splitlines()[0] == "error[M703]: `avr` is not modelled by ports and issue slots"
 
@@ -148,21 +152,22 @@ def test_the_papers_cycles_stand_beside() -> None:
         cipher="E2", operation="encrypt", key_bits=128, level="embedded", target="H8/300",
         metric="cycles", value=6000, basis="simulated",
     )  # fmt: skip
-    found = _schedule_small.published(row, "h8-300")
+    found = small_details.published(row, "h8-300")
     assert found is not None
     assert found.value == 6374
-    keys = _schedule_small.published(replace(row, operation="key_setup_both", key_bits=192), "h8-300")
+    keys = small_details.published(replace(row, operation="key_setup_both", key_bits=192), "h8-300")
     assert keys is not None
     assert keys.value == 15284
-    assert _schedule_small.published(row, "avr") is None
+    assert small_details.published(row, "avr") is None
 
 
 @pytest.mark.skipif(shutil.which("h8300-hms-as") is None, reason="missing: binutils-h8300-hms")
 def test_a_small_processor_is_scheduled(capsys: pytest.CaptureFixture[str]) -> None:
-    known = assay(capsys, "schedule", "rijndael", "encrypt", "-p", "h8-300", "--loop", "--json").json
+    words = ("measure", "rijndael", "-p", "h8-300", "--loop", "--operation")
+    (known,) = assay(capsys, *words, "encrypt", "--json").json["kernels"]
     assert (known["form"], known["inside"]) == ("rounds in loops", "without saving registers")
     assert known["cycles_inside"] < known["cycles"] <= known["cycles_average"]
     assert known["kbit_per_second"] == pytest.approx(128 * 5e3 / known["cycles"], abs=0.01)
-    shown = assay(capsys, "schedule", "rijndael", "key_setup_encrypt", "-p", "h8-300", "--loop")
-    assert (shown.code, "rounds in loops" in shown.out) == (0, True)
-    assert "checked by GNU assembler" in shown.out
+    shown = assay(capsys, *words, "key_setup_encrypt")
+    assert (shown.code, "rounds in loops" in shown.words) == (0, True)
+    assert "checked by GNU assembler" in shown.words

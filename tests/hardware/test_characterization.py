@@ -272,7 +272,7 @@ def test_a_package_that_cannot_be_had(
 
     monkeypatch.setenv("CIPHERASSAY_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(process, "run", refuse)
-    ran = assay(capsys, "technology", "characterize", "sky130", "-o", str(tmp_path / "a.lib"), "--quiet")
+    ran = assay(capsys, "emit", "liberty", "sky130", "-o", str(tmp_path / "a.lib"), "--quiet")
     assert ran.code == 5
     assert ran.err == (
         "error[H750]: the package `sky130` 0.15.3 cannot be had\n   = exit status 1\n   = ERROR: no network\n"
@@ -284,18 +284,18 @@ def test_a_package_that_cannot_be_had(
 def test_what_characterization_needs(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ran = assay(capsys, "technology", "characterize", "osu050", "-o", str(tmp_path / "a.lib"))
+    ran = assay(capsys, "emit", "liberty", "osu050", "-o", str(tmp_path / "a.lib"))
     assert ran.err == "error[H759]: the technology `osu050` has no recipe to characterize it by\n"
     found = tools.locate
     monkeypatch.setattr(tools, "locate", lambda name: "" if name == "ngspice" else found(name))
     simulator.version.cache_clear()
-    ran = assay(capsys, "technology", "characterize", "sky130", "-o", str(tmp_path / "a.lib"), "--quiet")
+    ran = assay(capsys, "emit", "liberty", "sky130", "-o", str(tmp_path / "a.lib"), "--quiet")
     simulator.version.cache_clear()
     assert ran.code == 5
     assert ran.err == (
         "error[T002]: `ngspice` is not on this machine\n"
         "   = what it is for: simulates transistors, for the delays of a technology's cells "
-        "(`assay technology characterize`)\n"
+        "(`assay emit liberty`)\n"
         "   = without it: the Liberty files that the package keeps serve, but are not made anew\n"
         "   = help: apt-get install ngspice\n"
     )

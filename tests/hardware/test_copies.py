@@ -225,7 +225,7 @@ def test_the_command_refuses_a_pipeline_of_copies(tmp_path: Path, capsys: pytest
 
 
 def test_the_command_says_how_many_blocks(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ("simulate-rtl", "rijndael", "--strategy", "side-by-side", "--every", "64")
+    words = ("simulate", "--rtl", "rijndael", "--strategy", "side-by-side", "--every", "64")
     assert "11 for 2 blocks" in assay(capsys, *words).out
     found = json.loads(assay(capsys, *words, "--json").out)
     blocks = {(one["count"], one["clocks"], one["blocks"]) for one in found["confirmed"]}

@@ -294,10 +294,10 @@ def test_the_verbs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = (tmp_path / "d" / "README.md").read_text()
     assert "| 128 | encryption | 179 | 23 | 1 |" in text
     assert "`take`" not in text
-    done = assay(capsys, "simulate-rtl", "rc6", "--every", "64", "--json")
+    done = assay(capsys, "simulate", "--rtl", "rc6", "--every", "64", "--json")
     assert done.code == 0
     assert done.json["tests"]["variable text"] == {"passed": 6, "vectors": 6}
-    done = assay(capsys, "simulate-rtl", "rc6", "--every", "64")
+    done = assay(capsys, "simulate", "--rtl", "rc6", "--every", "64")
     assert "rc6_iterative_128 in own:" in done.out
     done = assay(capsys, "emit", "rtl", "rc6", "--language", "systemc", "-o", str(tmp_path / "no"))
     assert done.code == 2

@@ -60,7 +60,7 @@ def test_a_notebook_without_kept_results(device: Device, own_kept: Path) -> None
     assert [cell["source"].partition("\n")[0] for cell in cells] == [
         "# rc6_iterative_128", "## Modules", "## Pictures", "## Clocks", "## Synthesis",
     ]  # fmt: skip
-    assert "assay synthesize rc6 --architecture iterative --key 128 --direction both" in cells[-1]["source"]
+    assert "assay synthesize rc6 --architecture iterative --key-bits 128 --direction both" in cells[-1]["source"]
     assert "![Blocks](blocks.svg)" in cells[2]["source"]
 
 

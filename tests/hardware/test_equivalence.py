@@ -50,16 +50,16 @@ def test_registers_are_refused() -> None:
 
 def test_the_verb(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "core.v").write_text(CORE + LAYER + SBOX)
-    ran = assay(capsys, "verify", "netlist", str(tmp_path / "core.v"), "--recipe", "N", "--quiet", "--json")
+    ran = assay(capsys, "verify", "netlists", str(tmp_path / "core.v"), "--recipe", "N", "--quiet", "--json")
     assert ran.json == [{"function": "layer", "recipe": "N", "equal": True, "words": ""}]
     (tmp_path / "wrong.v").write_text(
         "module sbox(x, y); input [3:0] x; output [3:0] y; assign y = x; endmodule\n"
     )
     ran = assay(
-        capsys, "verify", "netlist", str(tmp_path / "core.v"), "--function", "sbox", "--netlist",
+        capsys, "verify", "netlists", str(tmp_path / "core.v"), "--function", "sbox", "--netlist",
         str(tmp_path / "wrong.v"), "--quiet",
     )  # fmt: skip
     assert ran.code == 4
     assert "error[H724]: 1 netlist of 1 not equal to the source" in ran.err
-    ran = assay(capsys, "verify", "netlist", str(tmp_path / "core.v"), "--function", "sbax", "--quiet")
+    ran = assay(capsys, "verify", "netlists", str(tmp_path / "core.v"), "--function", "sbax", "--quiet")
     assert "error[H705]: there is no module `sbax`" in ran.err

@@ -12,7 +12,7 @@ import pytest
 
 from cipherassay import tools
 from cipherassay.ciphers import load
-from cipherassay.cli.simulate_rtl import _compared
+from cipherassay.cli.simulate.rtl import _compared
 from cipherassay.errors import DescriptionError, ToolError, VerificationError
 from cipherassay.hardware.characterization import library, packages, simulator, states
 from cipherassay.hardware.libraries import liberty, technology

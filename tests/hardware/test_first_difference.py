@@ -157,7 +157,7 @@ def test_a_broken_file_names_the_register(
     for place in tmp_path.glob(modules):
         if not place.stem.endswith("_bench"):
             place.write_text(place.read_text().replace(before, after))
-    run = ("simulate-rtl", "rc6", *every, "--simulator", simulator, "--files", str(tmp_path))
+    run = ("simulate", "--rtl", "rc6", *every, "--simulator", simulator, "--files", str(tmp_path))
     done = assay(capsys, *run)
     assert done.code == 4
     assert re.match(rf"error\[H505\]: rc6_iterative_128 fails (\d+) of \1 vectors in {simulator}\n", done.err)
@@ -181,13 +181,13 @@ def test_verilog_and_vhdl_agree_in_every_clock(
         if reason := simulators.simulator(one).available():
             pytest.skip(reason)
     options = ("--architecture", architecture, "--every", str(EVERY), "--simulator", simulator)
-    done = assay(capsys, "simulate-rtl", name, *options, "--against", other, "--json")
+    done = assay(capsys, "simulate", "--rtl", name, *options, "--against", other, "--json")
     assert done.code == 0
     assert done.json["against"] == {"simulator": other, "clocks": done.json["clocks"]}
 
 
 def test_a_folder_without_the_device(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run = ("simulate-rtl", "rc6", "--files", str(tmp_path), "--every", str(EVERY))
+    run = ("simulate", "--rtl", "rc6", "--files", str(tmp_path), "--every", str(EVERY))
     done = assay(capsys, *run)
     assert (done.code, done.err) == (
         2,

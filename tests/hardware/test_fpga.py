@@ -44,7 +44,10 @@ def test_a_core_between_shift_registers() -> None:
 
 
 @pytest.mark.usefixtures("flow")
-def test_the_verb(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_the_verb(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
     (tmp_path / "core.v").write_text(CORE + LAYER + SBOX)
     command = ["synthesize", str(tmp_path / "core.v"), "--technology", "ice40", "--quiet"]
     rows = assay(capsys, *command, "--json").json["rows"]

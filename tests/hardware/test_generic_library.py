@@ -112,4 +112,5 @@ def test_a_device_without_opensta(
     assert {row["metric"] for row in rows} == metrics
     assert "own timing 2" in rows[0]["tools"]
     assert all(row["target"] == "generic" for row in rows)
+    monkeypatch.setenv("COLUMNS", "200")
     assert "area MGE" in assay(capsys, *command).out

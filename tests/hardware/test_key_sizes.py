@@ -142,6 +142,6 @@ def test_others_see_the_same_clock_by_clock(simulator: str, name: str, architect
 
 @pytest.mark.usefixtures("every_vector")
 def test_the_verbs(capsys: pytest.CaptureFixture[str]) -> None:
-    done = assay(capsys, "simulate-rtl", "rc6", "--key", "3in1", "--every", "64", "--json")
+    done = assay(capsys, "simulate", "--rtl", "rc6", "--key-bits", "3in1", "--every", "64", "--json")
     assert done.code == 0
     assert done.json["tests"]["mixed key sizes"] == {"passed": 32, "vectors": 32}

@@ -163,18 +163,18 @@ def test_outlines_and_transistors() -> None:
 
 
 def test_the_verbs(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    listed = assay(capsys, "technology", "list", "--json").json
+    listed = assay(capsys, "list", "technologies", "--json").json["technologies"]
     assert [one["name"] for one in listed] == technology.names()
-    shown = assay(capsys, "technology", "show", "osu050", "--json").json
+    shown = assay(capsys, "show", "osu050", "--json").json
     assert {one["name"]: one["transistors"] for one in shown["register"]}["DFFPOSX1"] == 22
-    assert "mended   area of LATCH 504 instead of 0" in assay(capsys, "technology", "show", "osu050").out
+    assert "mended area of LATCH 504 instead of 0" in assay(capsys, "show", "osu050").words
     text = source("osu050").replace('time_unit : "1ns"', 'time_unit : "1ps"')
     (tmp_path / "wrong.lib").write_text(text)
-    ran = assay(capsys, "technology", "check", "osu050", "--liberty", str(tmp_path / "wrong.lib"))
+    ran = assay(capsys, "check", "osu050", "--liberty", str(tmp_path / "wrong.lib"))
     assert ran.code == 4
     assert (
         "osu050: /usr/share/qflow/tech/osu050/osu05_stdcells.lib:14: time_unit is 1ps, expected 1ns"
         in ran.out
     )
     assert "error[H607]: 1 defect: osu050" in ran.err
-    assert assay(capsys, "technology", "check", "osu050", "--json").json == {"osu050": []}
+    assert assay(capsys, "check", "osu050", "--json").json == {"osu050": []}

@@ -209,7 +209,7 @@ def test_results_of_another_design_are_refused(small: Path, own_kept: Path) -> N
     assert str(caught.value) == (
         "error[H743]: the kept results of small_iterative_128 are of another design than the generator writes now\n"
         f"   = strategy on-the-fly: the Verilog was {was[:12]} and is {now[:12]}\n"
-        f"   = help: make them anew: assay synthesize {small} --architecture iterative --key 128 "
+        f"   = help: make them anew: assay synthesize {small} --architecture iterative --key-bits 128 "
         "--direction both --technology osu050 --strategy on-the-fly "
         "--split operators --points 1 --designs 1 --store"
     )
@@ -254,7 +254,7 @@ def test_the_package_keeps_no_results_of_other_designs() -> None:
 
 
 def test_only_the_packages_devices_are_kept(capsys: pytest.CaptureFixture[str], small: Path) -> None:
-    ran = assay(capsys, "synthesize", str(small), "--store")
+    ran = assay(capsys, "synthesize", str(small), "--keep")
     assert ran.code == 2
     assert ran.err == (
         "error[H804]: `small iterative 128` is not kept in the package\n"
@@ -262,7 +262,7 @@ def test_only_the_packages_devices_are_kept(capsys: pytest.CaptureFixture[str], 
     )
     assert (
         "`--direction encrypt` is not kept"
-        in assay(capsys, "synthesize", "rc6", "--store", "--direction", "encrypt").err
+        in assay(capsys, "synthesize", "rc6", "--keep", "--direction", "encrypt").err
     )
     assert "no architecture `flat`" in assay(capsys, "synthesize", "rc6", "--architecture", "flat").err
     assert "no hardware strategy `rondo`" in assay(capsys, "synthesize", "rc6", "--strategy", "rondo").err

@@ -17,7 +17,7 @@ def test_records_are_kept_and_go_stale(
     wrong = replace(only, strategy="none")
     assert len(verified.tasks("rounds", ["rc6", "mars"])) == 8
     monkeypatch.setattr(verified, "tasks", lambda strategy, ciphers: [only, wrong])
-    done = assay(capsys, "simulate-rtl", "--all", "--every", "128", "--store", "--json")
+    done = assay(capsys, "simulate", "--rtl", "--all", "--every", "128", "--keep", "--json")
     assert done.code == 4
     assert "passed: twofish iterative 128 on-the-fly" in done.err
     assert "FAILED: twofish iterative 128 none" in done.err
@@ -36,15 +36,15 @@ def test_records_are_kept_and_go_stale(
 def test_one_cipher_or_all(capsys: pytest.CaptureFixture[str]) -> None:
     expected = "error[H808]: nothing to simulate\n   = help: name one cipher, or give --all\n"
     for arguments in ((), ("rc6", "--all")):
-        done = assay(capsys, "simulate-rtl", *arguments)
+        done = assay(capsys, "simulate", "--rtl", *arguments)
         assert (done.code, done.err) == (2, expected)
 
 
 def test_one_device_is_kept_whole(own_kept: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assay(capsys, "simulate-rtl", "rc6", "--every", "128", "--store")
+    assay(capsys, "simulate", "--rtl", "rc6", "--every", "128", "--keep")
     (record,) = verified.kept("own")
     assert (record["design"], record["strategy"], record["every"]) == ("rc6_iterative_128", "rounds", 128)
-    done = assay(capsys, "simulate-rtl", "rc6", "--direction", "encrypt", "--store")
+    done = assay(capsys, "simulate", "--rtl", "rc6", "--direction", "encrypt", "--keep")
     assert (done.code, done.err) == (
         2,
         "error[H810]: only whole devices as they are generated are kept\n"

@@ -66,7 +66,7 @@ def test_a_wrong_module_is_found(tmp_path: Path, capsys: Capture) -> None:
     assert assay(capsys, "emit", "rtl", *words, "-o", str(tmp_path)).code == 0
     module = next(one for one in tmp_path.glob("*.v") if "9e377900" in one.read_text())
     module.write_text(module.read_text().replace("9e377900", "9e377901"))
-    ran = assay(capsys, "simulate-rtl", *words, "--simulator", "icarus", "--files", str(tmp_path), "--every", "64")
+    ran = assay(capsys, "simulate", "--rtl", *words, "--simulator", "icarus", "--files", str(tmp_path), "--every", "64")
     assert ran.code == 4
     assert "error[H505]: gimli_iterative_permute fails " in ran.err
     assert "vector 0 (variable text, number 1, forward): word 0 is " in ran.err

@@ -125,11 +125,11 @@ def test_names_of_classes() -> None:
     ("arguments", "text"),
     [
         (
-            ("--target", "java-jot"),
-            "error[J001]: there is no target `java-jot`\n   = help: did you mean `java-jit`?",
+            ("-p", "java-jot"),
+            "error[M002]: there is no processor `java-jot`\n   = help: did you mean `java-jit`?",
         ),
         (
-            ("--target", "java-jit", "--key-bits", "100"),
+            ("-p", "java-jit", "--key-bits", "100"),
             "error[N051]: RC6 has no keys of 100 bits\n   = help: its key sizes: 128, 192, 256",
         ),
     ],
@@ -153,7 +153,7 @@ def test_wrong_options(arguments: tuple[str, ...], text: str, capsys: Capture) -
         (
             "maven",
             "error[T002]: `mvn` is not on this machine\n"
-            "   = what it is for: gets JMH and Bouncy Castle for `assay measure --target java-jit`; "
+            "   = what it is for: gets JMH and Bouncy Castle for `assay measure -p java-jit`; "
             "builds what `assay emit java` writes\n"
             "   = without it: classes are still written, and checked by the JDK alone; Java is not measured\n"
             "   = help: apt-get install maven\n",
@@ -162,7 +162,7 @@ def test_wrong_options(arguments: tuple[str, ...], text: str, capsys: Capture) -
 )
 def test_missing_tools(tool: str, text: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tools, "locate", lambda name: "" if name == tool else "/usr/bin/true")
-    done = assay(capsys, "measure", "rc6", "--target", "java-jit")
+    done = assay(capsys, "measure", "rc6", "-p", "java-jit")
     assert (done.code, done.err) == (5, text)
 
 

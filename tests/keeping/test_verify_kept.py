@@ -179,8 +179,8 @@ def test_an_unknown_kind(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "what", "why"),
     [
-        (("circuit", "verify"), "circuits", "in the library there are none"),
-        (("circuit", "verify", "gift", "--proofs"), "proofs", "none are kept of gift"),
+        (("verify", "circuits"), "circuits", "in the library there are none"),
+        (("verify", "circuits", "gift", "--proofs"), "proofs", "none are kept of gift"),
         (("verify", "schedules"), "kept kernels", "the options leave none"),
     ],
 )

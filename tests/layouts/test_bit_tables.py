@@ -53,10 +53,10 @@ def test_a_wrong_table_is_seen() -> None:
 
 
 def test_the_verb_shows_and_writes_layers_of_bits(capsys: Capture, tmp_path: Path) -> None:
-    ran = assay(capsys, "layout", "present", "--word-size", "64", "--family", "plain", "-o", str(tmp_path), "--json")
+    ran = assay(capsys, "study", "layout", "present", "--word-size", "64", "--family", "plain", "-o", str(tmp_path), "--json")
     assert len(ran.json["files"]) == len(ran.json["layers"][0]["layouts"])
     assert {row["basis"] for row in ran.json["rows"]} == {"synthesized"}
-    assert "64 by 64 bits behind 16 times S" in assay(capsys, "layout", "present").out
+    assert "64 by 64 bits behind 16 times S" in assay(capsys, "study", "layout", "present").out
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_the_verb_shows_and_writes_layers_of_bits(capsys: Capture, tmp_path: Pat
             ("speck64",),
             "error[L103]: `encrypt` of Speck64 has no S-box\n"
             "   = not linear in it: 1 times addition of 32 bits\n"
-            "   = help: layouts are tables of S-boxes with what is linear behind; `assay linear speck64` finds what is"
+            "   = help: layouts are tables of S-boxes with what is linear behind; `assay study linear speck64` finds what is"
             " linear before or between other operations\n",
         ),
         (
@@ -82,5 +82,5 @@ def test_the_verb_shows_and_writes_layers_of_bits(capsys: Capture, tmp_path: Pat
     ],
 )
 def test_what_cannot_be_is_refused(arguments: tuple[str, ...], message: str, capsys: Capture) -> None:
-    ran = assay(capsys, "layout", *arguments)
+    ran = assay(capsys, "study", "layout", *arguments)
     assert (ran.err, ran.code) == (message, 2)

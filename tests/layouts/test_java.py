@@ -120,7 +120,7 @@ def test_rows_of_times(monkeypatch: pytest.MonkeyPatch) -> None:
     layer, pairs = layer_of("e2", 32), families(32)["pairs"]
     session = Session(type("Environment", (), {"stable": True})())
     times = [Time((5.0, 4.0), 2.5), Time((4.0, 4.1), 2.5)]
-    made = time_rows(layer, [pairs, pairs], times, "E2", "assay layout e2 --word-size 32 --java", session)
+    made = time_rows(layer, [pairs, pairs], times, "E2", "assay study layout e2 --word-size 32 --java", session)
     assert [(row.metric, row.value, row.stable) for row in made] == [
         ("time_ns", 4.0, False), ("cycles", 10.0, False), ("time_ns", 4.0, True), ("cycles", 10.0, True),
     ]  # fmt: skip
@@ -139,14 +139,14 @@ def test_the_command_writes_and_times(
     monkeypatch.setenv("ASSAY_STORE", str(tmp_path / "store"))
     monkeypatch.setattr("cipherassay.layouts.java_timing.Runs.forks", 1)
     folder = tmp_path / "out"
-    done = assay(capsys, "layout", "rijndael", "--family", "plain", "--java", "-o", str(folder), "--json")
+    done = assay(capsys, "study", "layout", "rijndael", "--family", "plain", "--java", "-o", str(folder), "--json")
     assert done.code == 0, done.err
     assert sorted(path.name for path in folder.iterdir()) == [
         "RijndaelMixColumn32L01.java", "rijndael_mix_column_32_01.c",
     ]  # fmt: skip
     (row,) = (row for row in done.json["rows"] if row["metric"] == "time_ns")
     assert (row["level"], row["basis"], row["unit"]) == ("native", "measured", "ns")
-    assert row["command"] == "assay layout rijndael --word-size 32 --java"
+    assert row["command"] == "assay study layout rijndael --word-size 32 --java"
     assert done.json["layers"][0]["entries"] == []
 
 
@@ -154,6 +154,6 @@ def test_without_a_jdk_it_is_refused_before_the_search(
     capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tools, "locate", lambda name: "")
-    done = assay(capsys, "layout", "e2", "--java")
+    done = assay(capsys, "study", "layout", "e2", "--java")
     assert done.code == 5
     assert done.err.startswith("error[T002]: `javac` is not on this machine\n")

@@ -148,7 +148,7 @@ def test_e2_compiled_code(e2_32: LayoutFront) -> None:
 def test_a_cipher_of_a_user(tmp_path: Path, capsys: Capture) -> None:
     file = tmp_path / "spn.py"
     file.write_text(SPN)
-    ran = assay(capsys, "layout", str(file), "--word-size", "32", "-o", str(tmp_path / "out"), "--json")
+    ran = assay(capsys, "study", "layout", str(file), "--word-size", "32", "-o", str(tmp_path / "out"), "--json")
     assert ran.code == 0, ran.err
     (layer,) = ran.json["layers"]
     assert layer["closed"]
@@ -200,7 +200,7 @@ def test_the_plain_meaning_is_that_of_the_program() -> None:
 
 
 def test_rows_have_units_and_certificates(e2_64: LayoutFront) -> None:
-    made = rows(e2_64, "E2", "assay layout e2 --word-size 64")
+    made = rows(e2_64, "E2", "assay study layout e2 --word-size 64")
     assert len({row.configuration for row in made}) == len(e2_64.layouts)
     assert {row.certificate for row in made} == {"front of the whole space"}
     assert {row.unit for row in made if row.metric == "xors"} == {"operations"}
@@ -212,9 +212,9 @@ def test_cycles_on_a_processor(e2_64: LayoutFront) -> None:
     by_size = {(one.family, one.cost.table_bytes): taken for one, taken in found.items() if taken}
     assert [by_size["masks", 2048].cycles, by_size["plain", 16384].cycles] == [23, 22]
     assert all(one.is_least for one in by_size.values())
-    made = cycle_rows(e2_64, "E2", "assay layout e2 --word-size 64", alpha.name, list(found.values()))
+    made = cycle_rows(e2_64, "E2", "assay study layout e2 --word-size 64", alpha.name, list(found.values()))
     assert {row.certificate for row in made} == {"optimal"}
-    assert {row.command for row in made} == {"assay layout e2 --word-size 64 --processor alpha-21164a"}
+    assert {row.command for row in made} == {"assay study layout e2 --word-size 64 --processor alpha-21164a"}
 
 
 def test_words_inside_of_entries_have_no_cycles() -> None:
@@ -233,10 +233,10 @@ def test_a_program_of_another_layer_is_found() -> None:
 
 
 def test_the_command_tells_cycles(capsys: Capture) -> None:
-    ran = assay(capsys, "layout", "rijndael", "--family", "plain", "-p", "pa8500", "--json")
+    ran = assay(capsys, "study", "layout", "rijndael", "--family", "plain", "-p", "pa8500", "--json")
     (row,) = (row for row in ran.json["rows"] if row["metric"] == "cycles")
     assert (row["target"], row["value"], row["bound"], row["level"]) == ("pa8500", 9, 9, "processor")
-    shown = assay(capsys, "layout", "rijndael", "--family", "plain", "-p", "pa8500").out
+    shown = assay(capsys, "study", "layout", "rijndael", "--family", "plain", "-p", "pa8500").out
     assert "cycles, pa8500" in shown
 
 
@@ -263,7 +263,7 @@ def test_the_command_tells_cycles(capsys: Capture) -> None:
     ],
 )
 def test_bad_input_is_refused(arguments: tuple[str, ...], message: str, capsys: Capture) -> None:
-    ran = assay(capsys, "layout", *arguments)
+    ran = assay(capsys, "study", "layout", *arguments)
     assert (ran.err, ran.code in (2, 3)) == (message, True)
 
 

@@ -129,10 +129,10 @@ def test_a_wrong_layer_and_a_wrong_program_are_seen(monkeypatch: pytest.MonkeyPa
 
 
 def test_the_verb_shows_and_writes_layers_of_bits(capsys: Capture, tmp_path: Path) -> None:
-    shown = assay(capsys, "linear", "skinny64").out
+    shown = assay(capsys, "study", "linear", "skinny64").out
     assert "16 by 16 bits" in shown
     assert "4 times S4" in shown
-    ran = assay(capsys, "linear", "skinny64", "-o", str(tmp_path / "out"), "--json")
+    ran = assay(capsys, "study", "linear", "skinny64", "-o", str(tmp_path / "out"), "--json")
     (row,) = (row for row in ran.json["rows"] if row["metric"] == "xors")
     assert (row["value"], row["bound"], row["target"], row["basis"]) == (12, 12, "bits", "synthesized")
     (file,) = ran.json["files"]
@@ -142,7 +142,7 @@ def test_the_verb_shows_and_writes_layers_of_bits(capsys: Capture, tmp_path: Pat
 def test_what_has_no_linear_layer_says_what_it_has(capsys: Capture, tmp_path: Path) -> None:
     file = tmp_path / "plain.py"
     file.write_text(NOTHING_LINEAR)
-    ran = assay(capsys, "linear", str(file))
+    ran = assay(capsys, "study", "linear", str(file))
     assert ran.code == 2
     assert ran.err == (
         "error[L205]: `permute` of Plain words has no linear layer over GF(2)\n"

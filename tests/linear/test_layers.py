@@ -201,7 +201,7 @@ def test_a_stopped_search_keeps_what_it_has() -> None:
 
 
 def test_rows(e2: LinearResult) -> None:
-    made = {(row.configuration, row.metric): row for row in rows(e2, "E2", "assay linear e2")}
+    made = {(row.configuration, row.metric): row for row in rows(e2, "E2", "assay study linear e2")}
     free = "words of 32 bits, free order, fewest"
     assert (made[f"{free} operations", "ops"].value, made[f"{free} operations", "ops"].bound) == (6, 6)
     assert made[f"{free} cycles", "cycles"].bound == 4
@@ -222,6 +222,7 @@ def test_the_command(tmp_path: Path, capsys: Capture) -> None:
     file.write_text('rows = ["0111", "1011", "1101", "1110"]\n')
     ran = assay(
         capsys,
+        "study",
         "linear",
         str(file),
         "-m",
@@ -239,7 +240,7 @@ def test_the_command(tmp_path: Path, capsys: Capture) -> None:
     assert [one["value"] for one in layer["words"]] == [4, 4]
     assert len(ran.json["files"]) == len(list((tmp_path / "out").iterdir())) == 3
     assert {row["metric"] for row in ran.json["rows"]} >= {"xors", "rotations", "cycles", "ops"}
-    ran = assay(capsys, "linear", str(file), "--effort", "1", "--inverse", "--order", "fixed")
+    ran = assay(capsys, "study", "linear", str(file), "--effort", "1", "--inverse", "--order", "fixed")
     assert ran.code == 0, ran.err
     assert "proved least" in ran.out
     assert "output w" in ran.out
@@ -284,7 +285,7 @@ def test_files_say_the_same_in_three_ways(tmp_path: Path) -> None:
 def test_bad_files_are_refused(text: str, message: str, tmp_path: Path, capsys: Capture) -> None:
     file = tmp_path / "m.toml"
     file.write_text(text + "\n")
-    ran = assay(capsys, "linear", str(file))
+    ran = assay(capsys, "study", "linear", str(file))
     assert (ran.err.startswith(message.format(file=file)), ran.code) == (True, 3), ran.err
 
 
@@ -316,7 +317,7 @@ def test_bad_files_are_refused(text: str, message: str, tmp_path: Path, capsys: 
     ],
 )
 def test_bad_commands_are_refused(arguments: tuple[str, ...], message: str, capsys: Capture) -> None:
-    ran = assay(capsys, "linear", *arguments)
+    ran = assay(capsys, "study", "linear", *arguments)
     assert (ran.err, ran.code) == (message, 2)
 
 
@@ -356,12 +357,12 @@ def test_too_many_columns_are_refused() -> None:
 def test_bad_machines_are_refused(text: str, message: str, tmp_path: Path, capsys: Capture) -> None:
     file = tmp_path / "machine.toml"
     file.write_text(text)
-    ran = assay(capsys, "linear", "e2", "--machine", str(file))
+    ran = assay(capsys, "study", "linear", "e2", "--machine", str(file))
     assert (ran.err.startswith(f"{message}\n  --> {file}\n"), ran.code) == (True, 3), ran.err
 
 
 def test_a_machine_that_is_not_toml(tmp_path: Path, capsys: Capture) -> None:
     file = tmp_path / "machine.toml"
     file.write_text("title =\n")
-    ran = assay(capsys, "linear", "e2", "--machine", str(file))
+    ran = assay(capsys, "study", "linear", "e2", "--machine", str(file))
     assert (ran.err.startswith("error[L211]: machine.toml cannot be read: "), ran.code) == (True, 3), ran.err

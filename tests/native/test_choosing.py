@@ -156,9 +156,9 @@ def test_where_nothing_is_right_the_first_error_counts(monkeypatch: pytest.Monke
     ("options", "said"),
     [
         (["--strategy", "best", "--full"], "`--full` says nothing for `--strategy best`"),
-        (["--strategy", "best", "--target", "java-jit"], "`--strategy best` says nothing for `java-jit`"),
+        (["--strategy", "best", "-p", "java-jit"], "`--strategy best` says nothing for `java-jit`"),
         (["--strategy", "direct", "--seconds", "5"], "`--seconds` says nothing for `--strategy direct`"),
-        (["--target", "java-jit", "--seconds", "5"], "`--seconds` says nothing for `java-jit`"),
+        (["-p", "java-jit", "--seconds", "5"], "`--seconds` says nothing for `java-jit`"),
     ],
 )
 def test_options_that_say_nothing(options: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -48,7 +48,7 @@ def row(value: float, strategy: str | None, configuration: str, **changes: Any) 
     fields: dict[str, Any] = {
         "cipher": "RC6", "operation": "encrypt", "key_bits": 128, "strategy": strategy,
         "level": "native", "target": "a machine", "configuration": configuration, "metric": "cycles",
-        "value": value, "basis": "measured", "stable": True, "command": "assay compare libraries",
+        "value": value, "basis": "measured", "stable": True, "command": "assay compare",
     }  # fmt: skip
     return Row(**{**fields, **changes})
 
@@ -172,14 +172,17 @@ def pretended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 ARGUMENTS = (
-    "compare", "libraries", "--cipher", "rc6", "--key-bits", "128", "--strategy", "direct", "--accept-unstable",
+    "compare", "rc6", "--key-bits", "128", "--strategy", "direct", "--accept-unstable",
 )  # fmt: skip
 
 
-def test_table_of_a_comparison(pretended: None, capsys: Capture) -> None:
+def test_table_of_a_comparison(
+    pretended: None, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
     ran = assay(capsys, *ARGUMENTS)
     assert ran.code == 0
-    cells = [cell for cell in ran.out.splitlines()[4].split("  ") if cell]
+    cells = [cell for cell in ran.out.splitlines()[3].split("  ") if cell]
     assert [cell.strip() for cell in cells if cell.strip()] == [
         "RC6", "encrypt", "128", "153.2°", "A 1", "160", "0.957", "D 1°", "170", "0.901",
         "B 2, aes-instructions° 40, D 1° 170",

@@ -302,7 +302,7 @@ def test_table(measured: list[str], capsys: Capture) -> None:
     measured += ["", "", ""]  # past the interrupt
     ran = assay(capsys, "measure", "rc6", "--strategy", "direct", "--key-bits", "128", "--accept-unstable")
     assert ran.code == 0
-    assert "RC6      key setup encrypt   128   direct      100.5   100" in ran.out
+    assert "RC6 key setup encrypt 128 direct 100.5 100" in ran.words
     assert "cycles: blocks chained, the median of the inputs" in ran.err
 
 

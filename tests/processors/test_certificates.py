@@ -1,4 +1,4 @@
-"""What is said of a kernel to be proved equals the bound beside it: in rows and in what `assay schedule` prints.
+"""What is said of a kernel to be proved equals the bound beside it: in rows and in what `assay measure` prints.
 
 Of every other row the class `Row` sees to it: error R004, `tests/results/test_results.py`.
 """
@@ -62,8 +62,8 @@ def test_rows_of_kernels(cipher: str, processor: str, folder: Path) -> None:
 def test_what_the_command_says(
     cipher: str, processor: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    command = ("schedule", cipher, "encrypt", "-p", processor, "--path", str(folder))
-    known = assay(capsys, *command, "--json").json
+    command = ("measure", cipher, "--operation", "encrypt", "-p", processor, "--path", str(folder))
+    (known,) = assay(capsys, *command, "--json").json["kernels"]
     reached = known["cycles"] == known["bound"]
     assert known["proved"] == reached
     assert claims(known["certificate"]) == reached

@@ -27,7 +27,7 @@ def test_an_instruction_whose_feature_is_switched_off(
         'feature = "rotate"\nform = "d:gr = a:gr, b:gr"\nassembly = "rotx {d} = {a}, {b}"\n'
         'semantics = "d = rotl(a, b, 32)"\n'
     )
-    ran = assay(capsys, "what-if", "epic", "--instruction", str(file))
+    ran = assay(capsys, "study", "what-if", "-p", "epic", "--instruction", str(file))
     assert (ran.code, ran.out, ran.err) == (
         3,
         "",

@@ -52,8 +52,8 @@ def test_an_unknown_layout_is_refused() -> None:
 
 
 def test_the_verb_says_what_a_layout_saves(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ("schedule", "mars", "decrypt", "-p", "ia64pp", "--layout", "aligned", "--json")
-    known = assay(capsys, *words).json
+    words = ("measure", "mars", "--operation", "decrypt", "-p", "ia64pp", "--layout", "aligned", "--json")
+    (known,) = assay(capsys, *words).json["kernels"]
     saving = known["layout_saving"]
     assert known["layout"] == "aligned"
     assert known["cycles"] == saving["cycles"]

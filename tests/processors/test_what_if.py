@@ -37,7 +37,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_what_a_rotation_buys(capsys: pytest.CaptureFixture[str], file: Path) -> None:
-    ran = assay(capsys, "what-if", "mckinley-paper", "--instruction", str(file), *RC6, "--json")
+    ran = assay(capsys, "study", "what-if", "-p", "mckinley-paper", "--instruction", str(file), *RC6, "--json")
     assert ran.code == 0, ran.err
     assert ran.json["instructions"] == ["rotl32", "odd"]
     assert ran.json["unused"] == ["odd"]
@@ -45,13 +45,13 @@ def test_what_a_rotation_buys(capsys: pytest.CaptureFixture[str], file: Path) ->
     assert line["with"] < line["without"]
     assert line["difference"] == line["with"] - line["without"]
     assert line["used"] == {"rotl32": 80}  # twenty rounds: two rotations by 5, two by data
-    shown = assay(capsys, "what-if", "mckinley-paper", "--instruction", str(file), *RC6)
+    shown = assay(capsys, "study", "what-if", "-p", "mckinley-paper", "--instruction", str(file), *RC6)
     assert "odd: unused by every kernel\n" in shown.out
 
 
 def test_what_is_not_used_buys_nothing(capsys: pytest.CaptureFixture[str], file: Path) -> None:
     e2 = ("--cipher", "e2", "--operation", "encrypt")
-    ran = assay(capsys, "what-if", "mckinley-paper", "--instruction", str(file), *e2, "--json")
+    ran = assay(capsys, "study", "what-if", "-p", "mckinley-paper", "--instruction", str(file), *e2, "--json")
     (line,) = ran.json["kernels"]
     assert (line["used"], line["difference"], line["without"]) == ({}, 0, line["with"])
 
@@ -76,7 +76,7 @@ def test_mistakes(
     file = tmp_path / "file.toml"
     if content is not None:
         file.write_text(content)
-    ran = assay(capsys, "what-if", "mckinley-paper", "--instruction", str(file), *RC6)
+    ran = assay(capsys, "study", "what-if", "-p", "mckinley-paper", "--instruction", str(file), *RC6)
     assert ran.code == (2 if content is None else 3)
     assert ran.err == error.format(file=file)
 

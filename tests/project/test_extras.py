@@ -54,7 +54,7 @@ BASE = [
     "schedule rc6 encrypt -p pentium-ii",
     "show rc6",
     "simulate {tmp}/rc6.s -p ia64pp --memory {tmp}/rc6.bin",
-    "simulate-rtl rc6 --every 128",
+    "simulate rc6 --rtl --every 128",
     "technology list",
     "technology show osu050",
     "verify kept proofs exhaustion",

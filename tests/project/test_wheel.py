@@ -144,7 +144,7 @@ def test_the_base_works(installed: Installation) -> None:
     assert "RC6" in installed.passed("show", "rc6")
     installed.passed("emit", "c", "speck.py", "-o", "c")
     assert not emitted_folders.run(folder / "c")
-    installed.passed("circuit", "verify", "gift")
+    installed.passed("verify", "circuits", "gift")
 
 
 @pytest.mark.parametrize("kernel", KERNELS, ids=" ".join)
@@ -157,7 +157,7 @@ def test_schedules_and_proofs_are_those_of_the_checkout(
 
 
 def test_kept_artefacts_are_verified(installed: Installation) -> None:
-    found = document(installed.passed("circuit", "verify", "present", "--proofs", "--json"))
+    found = document(installed.passed("verify", "circuits", "present", "--proofs", "--json"))
     assert (found["claims"], found["checked"], found["ok"]) == (2, 3, True)
     kept = document(installed.passed("verify", "kept", "exhaustion", "proofs", "--json", "--quiet"))
     assert kept["counts"]["proofs"]["holds"] == len(keeping.every("proofs", "*/*.json"))

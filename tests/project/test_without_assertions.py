@@ -11,7 +11,7 @@ VERBS = (
     ("emit", "asm", "rc6", "-p", "avr", "--json"),
     ("show", "serpent", "--json"),
     ("circuit", "list", "--json"),
-    ("schedule", "rijndael", "encrypt", "-p", "pa8500", "--set", "nothing=1"),
+    ("measure", "rijndael", "--operation", "encrypt", "-p", "pa8500", "--set", "nothing=1"),
 )
 ENDED = "import sys; from cipherassay.cli import main; main(sys.argv[1:])"
 

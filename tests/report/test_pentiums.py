@@ -20,7 +20,7 @@ def _row(operation: str, metric: str, value: float, bits: int = 128) -> Row:
     return Row(
         cipher="E2", operation=operation, key_bits=bits, level="processor", target="pentium-ii",
         strategy="two-operand-tables", metric=metric, value=value, basis="simulated",
-        command="assay schedule e2 --processor pentium-ii",
+        command="assay measure e2 --processor pentium-ii",
     )  # fmt: skip
 
 

@@ -26,6 +26,11 @@ class CommandResult:
     err: str
 
     @property
+    def words(self) -> str:
+        """What stands on standard output, however its lines are wrapped."""
+        return " ".join(self.out.split())
+
+    @property
     def json(self) -> Any:
         """The one JSON document on standard output."""
         return json.loads(self.out)

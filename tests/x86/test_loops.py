@@ -298,10 +298,11 @@ def test_key_set_ups_go_with_the_fastest_blocks() -> None:
 
 
 def test_loops_at_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
-    ran = assay(capsys, "schedule", "rc6", "decrypt", "-p", "pentium-ii", "--loop", "--json")
-    assert (ran.json["strategy"], ran.json["loops"]) == ("two-operands-looped", 1)
-    assert ran.json["code_bytes"] < 512
-    ran = assay(capsys, "schedule", "rc6", "key_setup_encrypt", "-p", "pentium-ii", "--specialize-key", KEY)
+    ran = assay(capsys, "measure", "rc6", "--operation", "decrypt", "-p", "pentium-ii", "--loop", "--json")
+    (known,) = ran.json["kernels"]
+    assert (known["strategy"], known["loops"]) == ("two-operands-looped", 1)
+    assert known["code_bytes"] < 512
+    ran = assay(capsys, "measure", "rc6", "--operation", "key_setup_encrypt", "-p", "pentium-ii", "--key", KEY)
     assert (ran.code, ran.err.splitlines()[0]) == (2, "error[M718]: code for one key has no key setup")
 
 

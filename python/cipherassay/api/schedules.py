@@ -158,5 +158,5 @@ def _refuse_variant(variant: str, processor: str) -> None:
     if variant:
         raise UsageError(
             "U051", f"variants are not scheduled here for `{processor}`",
-            help=f"assay schedule … --processor {processor} --variant {variant}",
+            help=f"assay measure … --processor {processor} --variant {variant}",
         )  # fmt: skip

@@ -70,5 +70,5 @@ def no_box(cipher: Cipher, code: str) -> UsageError:
         code,
         f"{cipher.name} has 0 tables from 3 to 8 bits to at most 8: no S-box",
         notes=[f"not linear in its `{function}`: {listed(of(cipher.compile(), function))}"],
-        help="circuits are of S-boxes; what is linear between these operations is found by `assay linear`",
+        help="circuits are of S-boxes; `assay study linear` finds what is linear between these operations",
     )

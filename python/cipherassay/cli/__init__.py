@@ -1,8 +1,9 @@
-"""The command `assay`: a module or a folder of modules per verb, found by scanning this folder and studies.
+"""The command `assay`: a module or a folder of modules per verb, found by scanning this folder.
 
 A verb's module has no leading underscore and defines ``register(app: typer.Typer) -> None``. It imports
 what is heavy (arrays, tables, pictures) inside its functions, so that the command starts in a fraction of a
-second. What verbs share lies in ``_shared``. Verbs hold no engine code: they read options, call, and show.
+second. What verbs share lies in `cipherassay.console`. Verbs hold no engine code: they read options, call,
+and show.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from typing import Annotated, Any
 import typer
 
 from cipherassay import scanning, signals
+from cipherassay.console import completion, renamed
+from cipherassay.console.help import Verbs
 from cipherassay.console.verbs import check_values
 from cipherassay.errors import AssayError, ToolError, UsageError, nearest
 from cipherassay.limits import Limits, limit
@@ -73,15 +76,7 @@ def _root(
 
 def application(verb: str = "") -> typer.Typer:
     """Build the command with every verb of this folder, or with one alone, which is sooner done."""
-    app = typer.Typer(
-        name="assay",
-        no_args_is_help=True,
-        add_completion=True,
-        context_settings={"help_option_names": ["-h", "--help"]},
-        epilog=EXIT_CODES,
-        rich_markup_mode=None,
-        pretty_exceptions_enable=False,
-    )
+    app = Verbs(name="assay", add_completion=True, epilog=EXIT_CODES, pretty_exceptions_enable=False)
     app.callback()(_root)
     found = {name.rpartition(".")[2].replace("_", "-"): name for name in _verb_modules()}
     for name in [verb] if verb in found else sorted(found):
@@ -90,7 +85,7 @@ def application(verb: str = "") -> typer.Typer:
 
 
 def _verb_modules() -> list[str]:
-    return [*scanning.names("cli"), *scanning.of_studies("verbs")]
+    return scanning.names("cli")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -168,7 +163,11 @@ def _run(arguments: Sequence[str] | None) -> int:
     given = [*(sys.argv[1:] if arguments is None else arguments)]
     if given[:1] == ["help"]:
         given = [*given[1:], "--help"]
-    command = typer.main.get_command(application(given[0] if given else ""))
+    renamed.answer_old_command(given)
+    completed = completion.asked()
+    command = typer.main.get_command(application(completed or (given[0] if given else "")))
+    if completed is not None:
+        completion.attach(command)
     check_values(command)
     try:
         result = command.main(given, prog_name="assay", standalone_mode=False)
@@ -196,6 +195,7 @@ def _usage_error(error: Any) -> UsageError:
         return UsageError("U001", f"there is no `{path} {unknown[1]}`", help=nearest(unknown[1], verbs))
     option = getattr(error, "option_name", None)
     if type(error).__name__ == "NoSuchOption" and option and context is not None:
+        renamed.answer_old_option(path.removeprefix("assay "), str(option))
         names = {name for parameter in context.command.params for name in parameter.opts}
         known = {name for name in names if name.startswith("--")} | {"--help"}
         return UsageError("U002", f"`{path}` has no option `{option}`", help=nearest(str(option), known))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cipherassay.console.help import DESCRIBE
 from cipherassay.console.options import writable_place
 from cipherassay.console.output import Json, output_folder, write_json
 from cipherassay.console.progress import say
@@ -20,7 +21,7 @@ PAGE, DATA = ".html", ".json"
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    app.command("card")(card)
+    app.command("card", rich_help_panel=DESCRIBE)(card)
 
 
 def card(
@@ -48,8 +49,9 @@ def card(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Make a data sheet of a cipher, yours too: one page that needs no other file, and its JSON.
+    """Make a data sheet of a cipher, yours too: one page, and its JSON.
 
+    The page needs no other file.
     What it is, its structure drawn, operations, S-boxes with circuits, cost on this machine, on every
     modelled and small processor and in gates, constant time, rank, and what was not made and why. The page
     stands within seconds and fills as numbers come; Ctrl-C keeps what is finished.

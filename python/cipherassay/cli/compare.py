@@ -1,4 +1,4 @@
-"""`assay compare`: our generated code beside other libraries; what studies compare with their papers."""
+"""`assay compare`: our generated code beside other libraries."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cipherassay import scanning
+from cipherassay.console.help import MEASURE
+from cipherassay.console.kernel import CipherNames, KeySizes
 from cipherassay.console.output import Json, format_cell, show_table, write_json
 from cipherassay.console.progress import job_progress, say
 
@@ -20,24 +21,13 @@ MARK = "°"
 
 
 def register(app: typer.Typer) -> None:
-    """Add the verb and its parts."""
-    compare = typer.Typer(
-        no_args_is_help=True, help="Our code beside other libraries, our devices beside a paper's."
-    )
-    compare.callback()(_group)
-    compare.command("libraries")(libraries)
-    for study in scanning.brought("verbs_of_compare"):
-        study.register(compare)
-    app.add_typer(compare, name="compare")
+    """Add the verb."""
+    app.command("compare", rich_help_panel=MEASURE)(compare)
 
 
-def _group() -> None:
-    """Our code beside other libraries, our devices beside a paper's."""
-
-
-def libraries(
-    cipher: Annotated[list[str] | None, typer.Option(help="Cipher; all without it.")] = None,
-    key_bits: Annotated[list[int] | None, typer.Option(help="Key size; all without it.")] = None,
+def compare(
+    ciphers: CipherNames = None,
+    key_bits: KeySizes = None,
     library: Annotated[list[str] | None, typer.Option(help="Library; all that are here without it.")] = None,
     strategy: Annotated[str, typer.Option(help="Strategy of our code; else each cipher's own.")] = "",
     quick: Annotated[bool, typer.Option("--quick", help="Fewer inputs and runs.")] = False,
@@ -49,12 +39,12 @@ def libraries(
     ] = False,
     json: Json = False,
 ) -> None:
-    """Measure our code and the libraries that are installed, by turns, through one loop on one core.
+    """Measure our C beside other libraries, by turns, on one core.
 
-    Each block is the output of the last; key setup repeats a key. AES instructions and vector code of the
-    libraries are switched off. Every implementation is checked against the reference evaluator first. Ours
-    stands beside the fastest library, and beside the fastest of those that are constant time as ours is, or
-    not as ours is not.
+    Those that are installed, through one loop. Each block is the output of the last; key setup repeats a
+    key. AES instructions and vector code of the libraries are switched off. Every implementation is checked
+    against the reference evaluator first. Ours stands beside the fastest library, and beside the fastest of
+    those that are constant time as ours is, or not as ours is not.
     """
     from cipherassay import tools
     from cipherassay.jobs import RowCache, run
@@ -71,7 +61,7 @@ def libraries(
         QUICK_INPUTS if quick else comparison_jobs.INPUTS, QUICK_REPEATS if quick else comparison_jobs.REPEATS
     )
     jobs = comparison_jobs.jobs(
-        select(cipher or [], key_bits or [], strategy), peers, settings, Tolerance.of(accept_unstable)
+        select(ciphers or [], key_bits or [], strategy), peers, settings, Tolerance.of(accept_unstable)
     )
     with job_progress("compare", quiet=json) as bar:
         found = run(jobs, RowCache(Store()), fresh=fresh, progress=bar).results.values()

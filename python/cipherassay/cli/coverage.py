@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from cipherassay.console.help import RESULTS
 from cipherassay.console.output import Json, format_cell, show_table, write_file, write_json
 from cipherassay.console.progress import job_progress, say
 from cipherassay.errors import VerificationError
@@ -27,7 +28,7 @@ WIDTH = 80
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    app.command("coverage")(coverage)
+    app.command("coverage", rich_help_panel=RESULTS)(coverage)
 
 
 def coverage(
@@ -53,8 +54,9 @@ def coverage(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Print a table of primitives and levels: C, Java, processors, small processors, devices, circuits.
+    """Print what is made of which cipher, or why not.
 
+    A table of primitives and levels: C, Java, processors, small processors, devices, circuits.
     Each cell has a number that passed its check, or the code of a reason that stands below the table. What
     was made before is not made again; Ctrl-C keeps what is finished.
     """

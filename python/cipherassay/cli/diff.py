@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from cipherassay.console.help import RESULTS
 from cipherassay.console.output import Json, show_table, write_json
 from cipherassay.console.progress import say
 from cipherassay.errors import UsageError, nearest
@@ -33,7 +34,7 @@ _Field = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    app.command("diff")(diff)
+    app.command("diff", rich_help_panel=RESULTS)(diff)
 
 
 def diff(
@@ -51,8 +52,9 @@ def diff(
     lines: Annotated[int, typer.Option(metavar="N", min=1, help="How many to print.")] = 40,
     json: Json = False,
 ) -> None:
-    """Show which numbers changed, with the ratio after / before, the greatest change first.
+    """Show which numbers changed between two sets of results.
 
+    With the ratio after / before, the greatest change first.
     Times that are measured differ a little from run to run: `--tolerance 0.02`. With `--json` all changes,
     and what is on one side alone.
     """

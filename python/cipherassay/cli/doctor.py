@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import typer
 
+from cipherassay.console.help import HERE
 from cipherassay.console.output import Json, show_table, write_json
 from cipherassay.console.progress import say
 
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    app.command("doctor")(doctor)
+    app.command("doctor", rich_help_panel=HERE)(doctor)
 
 
 def doctor(json: Json = False) -> None:
-    """List each outside tool: found, version, what it is for, how to get it; and where results are kept."""
+    """List the outside tools, and where results are kept.
+
+    Of each tool: found, version, what it is for, how to get it.
+    """
     from cipherassay import cache, tools
 
     store, why = cache.store_root()

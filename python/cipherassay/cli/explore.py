@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from cipherassay.console.help import DESCRIBE
 from cipherassay.console.output import Json, write_json
 from cipherassay.console.progress import say
 
@@ -15,7 +16,7 @@ _LAST_PORT = 65535
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    app.command("explore")(explore)
+    app.command("explore", rich_help_panel=DESCRIBE)(explore)
 
 
 def explore(

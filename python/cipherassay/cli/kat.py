@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from cipherassay.console.help import DESCRIBE, Verbs
 from cipherassay.console.options import writable_folder
 from cipherassay.console.output import Json, output, write_json
 from cipherassay.console.progress import format_time, progress
@@ -24,12 +25,10 @@ SHOWN = 500_000
 
 def register(app: typer.Typer) -> None:
     """Add the verb and its two parts."""
-    kat = typer.Typer(
-        no_args_is_help=True, help="Known answers: check vector files, generate them by NIST's rules."
-    )
+    kat = Verbs("Known answers: check vector files, generate them.")
     kat.command("check")(check)
     kat.command("generate")(generate)
-    app.add_typer(kat, name="kat")
+    app.add_typer(kat, name="kat", rich_help_panel=DESCRIBE)
 
 
 def check(
@@ -48,12 +47,12 @@ def check(
     ] = False,
     json: Json = False,
 ) -> None:
-    """Check every record of vector files; exit 0 only when all pass.
+    """Check every record of vector files.
 
-    A file has one record per line (`T=KAT SET=ecb_vk KS=128 I=1 KEY=… PT=… CT=…`), or the layout of NIST's
-    files of 1998. Blocks and messages are checked in both directions, Monte Carlo records by their own 10,000
-    steps. Listings of intermediate values, made by the submitters or by `assay kat generate`, are compared
-    with a plain run.
+    Exit 0 only when all pass. A file has one record per line (`T=KAT SET=ecb_vk KS=128 I=1 KEY=… PT=…
+    CT=…`), or the layout of NIST's files of 1998. Blocks and messages are checked in both directions, Monte
+    Carlo records by their own 10,000 steps. Listings of intermediate values, made by the submitters or by
+    `assay kat generate`, are compared with a plain run.
     """
     from cipherassay.known_answers.choosing import make_backend
     from cipherassay.vectors.listing_check import check_listing

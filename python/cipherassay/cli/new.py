@@ -1,4 +1,4 @@
-"""`assay new`: scaffolds."""
+"""`assay new`: the scaffold of a description."""
 
 from __future__ import annotations
 
@@ -7,21 +7,18 @@ from typing import Annotated
 
 import typer
 
+from cipherassay.console.help import DESCRIBE
 from cipherassay.console.options import writable_folder
 from cipherassay.console.output import Json, output_folder, write_file, write_json
 from cipherassay.console.progress import say
 
 
 def register(app: typer.Typer) -> None:
-    """Add the verb and its parts."""
-    new = typer.Typer(no_args_is_help=True, help="Begin a new description from a file that already runs.")
-    # With a single part the library would drop its name; this keeps `assay new cipher NAME`.
-    new.callback()(lambda: None)
-    new.command("cipher")(cipher)
-    app.add_typer(new, name="new")
+    """Add the verb."""
+    app.command("new", rich_help_panel=DESCRIBE)(new)
 
 
-def cipher(
+def new(
     name: Annotated[
         str, typer.Argument(help="The cipher's name as its paper writes it.", show_default=False)
     ],
@@ -36,7 +33,10 @@ def cipher(
     ] = "arx",
     json: Json = False,
 ) -> None:
-    """Write a cipher file that runs: a small cipher in the layout of all cipher files, to be replaced."""
+    """Begin a new description from a file that already runs.
+
+    It is a small cipher in the layout of all cipher files, whose functions are to be replaced.
+    """
     from cipherassay.errors import UsageError
     from cipherassay.review import scaffold_cipher
 

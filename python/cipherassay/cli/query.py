@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from cipherassay.console.help import RESULTS
 from cipherassay.console.output import Json, show_table, write_json
 from cipherassay.console.progress import say
 
@@ -15,7 +16,7 @@ MOST = 1_000_000
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    app.command("query")(query)
+    app.command("query", rich_help_panel=RESULTS)(query)
 
 
 def query(
@@ -33,8 +34,9 @@ def query(
     ] = 100_000,
     json: Json = False,
 ) -> None:
-    """Ask the results store in SQL: "select cipher, value from results where metric = 'cycles'".
+    """Ask for kept results and published numbers in SQL.
 
+    For example "select cipher, value from results where metric = 'cycles'".
     Tables: `results`, a line per number; `samples`, times by input; `runs`, what made them; `metrics`, units
     and meanings. Views: `valid`, `best`, `published_vs_ours`. A query reads these and nothing else.
     """

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from cipherassay.cli.measure import DEFAULT_INPUTS, DEFAULT_REPEATS, FULL_INPUTS
+from cipherassay.cli.measure.asked import DEFAULT_INPUTS, DEFAULT_REPEATS, FULL_INPUTS
+from cipherassay.console.help import RESULTS
 from cipherassay.console.options import writable_folder
 from cipherassay.console.output import Json, write_json
 from cipherassay.console.progress import say
@@ -15,7 +16,7 @@ from cipherassay.console.progress import say
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    app.command("report")(report)
+    app.command("report", rich_help_panel=RESULTS)(report)
 
 
 def report(
@@ -49,8 +50,9 @@ def report(
     ] = False,
     json: Json = False,
 ) -> None:
-    """Verify the ciphers, measure their C on this machine, and write the report: pages, tables, figures.
+    """Write the report: pages, tables, figures.
 
+    The ciphers are verified, their C is measured on this machine, code for processors and devices are made.
     What was finished before under the same conditions is not done again; Ctrl-C keeps what is finished.
     """
     from cipherassay import tools

@@ -15,7 +15,10 @@ CipherName = Annotated[
 ]
 Architecture = Annotated[str, typer.Option("--architecture", help="iterative or pipelined.")]
 Key = Annotated[
-    str, typer.Option("--key", help="A key size, or 3in1: 128, 192, 256 together; default: the first size.")
+    str,
+    typer.Option(
+        "--key-bits", help="A key size, or 3in1: 128, 192, 256 together; default: the first size."
+    ),
 ]
 Direction = Annotated[str, typer.Option("--direction", help="encrypt, decrypt or both; permute or inverse.")]
 Strategy = Annotated[str, typer.Option("--strategy", help="How the program becomes cycles.")]
@@ -39,6 +42,6 @@ def device_of(
 def command_of(verb: str, cipher: str, device: Device, variant: str) -> str:
     """Return the command that makes the device again, without what says where to write."""
     words = ["assay", verb, shlex.quote(cipher), "--architecture", device.architecture]
-    words += ["--key", device.key] if device.key else []
+    words += ["--key-bits", device.key] if device.key else []
     words += ["--direction", device.direction, "--strategy", device.strategy.name]
     return " ".join(words + (["--variant", variant] if variant else []))

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from cipherassay.lang.cipher import Cipher
     from cipherassay.processors.kernel import Kernel
 
+_CODE = "Machine code"
 CipherName = Annotated[
     str, typer.Argument(metavar="CIPHER", help="A cipher's name, or a cipher file.", show_default=False)
 ]
@@ -26,28 +27,77 @@ Operation = Annotated[
         show_default=False,
     ),
 ]
+CipherNames = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[CIPHER]…", help="Ciphers, or your files; the papers' without it.", show_default=False
+    ),
+]
+Operations = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--operation", metavar="NAME", rich_help_panel=_CODE,
+        help="encrypt, decrypt, key_setup_both, …; permute, inverse; may be repeated. Default: all usual.",
+    ),
+]
+Processors = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--processor", "-p", metavar="NAME",
+        help="May be repeated. Default: `native`, this machine's C; `java-jit`, `java-interpreted`: Java "
+        "beside the C; others: `assay list processors`.",
+    ),
+]
+KeySizes = Annotated[
+    list[int] | None,
+    typer.Option(
+        "--key-bits", metavar="BITS",
+        help="May be repeated. Default: all; on modelled processors the first.",
+    ),
+]
 ProcessorName = Annotated[
-    str, typer.Option("--processor", "-p", help="A model: see `assay processor list`.", show_default=False)
+    str,
+    typer.Option(
+        "--processor", "-p", metavar="NAME", help="See `assay list processors`.", show_default=False
+    ),
 ]
 Variant = Annotated[str, typer.Option("--variant", help="A variant of the cipher.")]
 KeyBits = Annotated[int, typer.Option("--key-bits", help="Key size (default: the cipher's first).")]
 Strategy = Annotated[str, typer.Option("--strategy", help="Default: the best of those for processors.")]
-Loop = Annotated[bool, typer.Option("--loop/--unrolled", help="Code with loops, or straight-line code.")]
-Small = Annotated[bool, typer.Option("--small", help="Code with loops in the fewest bytes.")]
+Loop = Annotated[
+    bool,
+    typer.Option(
+        "--loop/--unrolled", help="Code with loops, or straight-line code.", rich_help_panel=_CODE
+    ),
+]
+LoopOrNot = Annotated[
+    bool | None,
+    typer.Option(
+        "--loop/--unrolled", show_default=False, rich_help_panel=_CODE,
+        help="Code with loops, or straight-line code. Default: loops for small processors alone.",
+    ),
+]
+Small = Annotated[
+    bool, typer.Option("--small", help="Code with loops in the fewest bytes.", rich_help_panel=_CODE)
+]
 Without = Annotated[
     list[str] | None,
-    typer.Option("--without", metavar="NAME", help="A pass, instruction or recipe that is not to be used."),
+    typer.Option(
+        "--without", metavar="NAME", help="A pass, instruction or recipe not to use.", rich_help_panel=_CODE
+    ),
 ]
 OneKey = Annotated[
     str,
     typer.Option(
-        "--specialize-key", metavar="HEX", help="Code for this key only: round keys are numbers in it."
+        "--key", metavar="HEX", help="Code for this key only: round keys are numbers in it.",
+        rich_help_panel=_CODE,
     ),
 ]
 Instructions = Annotated[
     Path | None,
     typer.Option(
-        "--instruction", metavar="FILE", help="Records `[[instruction]]` that the processor has in addition."
+        "--instruction", metavar="FILE", help="Records `[[instruction]]` that the processor has in addition.",
+        rich_help_panel=_CODE,
     ),
 ]
 
@@ -57,6 +107,7 @@ Layout = Annotated[
         "--layout",
         metavar="NAME",
         help="How tables lie: contiguous, aligned or interleaved; prints what it saves. Default: as kept.",
+        rich_help_panel=_CODE,
     ),
 ]
 
@@ -66,6 +117,13 @@ def form_of(loop: bool, small: bool) -> str:
     from cipherassay.processors.kernel import FORMS, SMALL
 
     return SMALL if small else FORMS[loop]
+
+
+def known_operation(cipher: Cipher, key_bits: int, variant: str, operation: str) -> None:
+    """Refuse a word that is no operation, before any work; errors as `processors.kernel.function_of`."""
+    from cipherassay.processors.kernel import function_of
+
+    function_of(cipher.compile(key_bits, variant), operation)
 
 
 def search_choice(
@@ -80,9 +138,8 @@ def search_choice(
 ) -> None:
     """Search strategies, circuits and instructions for a kernel and keep the best choice."""
     from cipherassay.processors.exploring import search
-    from cipherassay.processors.kernel import function_of
 
-    function_of(cipher.compile(key_bits, variant), operation)
+    known_operation(cipher, key_bits, variant, operation)
     form = form_of(loop, small)
     for _ in search(cipher, operation, processor, form=form, variant=variant, key_bits=key_bits):
         pass
@@ -110,9 +167,8 @@ def kernel_of(
         `cipherassay.processors.exploring.best`.
     """
     from cipherassay.processors.exploring import best
-    from cipherassay.processors.kernel import function_of
 
-    function_of(cipher.compile(key_bits, variant), operation)  # unknown words are refused before any work
+    known_operation(cipher, key_bits, variant, operation)
     form = form_of(loop, small)
     given = one_key(key, operation)
     key_bits = 8 * len(given) or key_bits
@@ -125,7 +181,7 @@ def kernel_of(
 def refuse_options(
     processor: str,
     given: dict[str, Any],
-    help: str = "it is for processors of issue slots: see `assay processor list`",
+    help: str = "it is for processors of issue slots: see `assay list processors`",
 ) -> None:
     """Raise UsageError ``M719`` for the first option that is given and that a processor does not have."""
     for name, value in given.items():

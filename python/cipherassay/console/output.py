@@ -46,30 +46,31 @@ def _plain(value: Any) -> Any:
 
 
 def output() -> Console:
-    """Return the console for results (standard output)."""
-    from rich.console import Console
+    """Return the console for results (standard output): 80 columns where there is no terminal, no colours."""
+    from cipherassay.console.line_console import LineConsole
 
-    return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+    return LineConsole(highlight=False)
 
 
 def show_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, title: str = "") -> None:
-    """Print a table to standard output; numbers are set right, None is an empty cell."""
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
+    """Print a table to standard output, as `cipherassay.console.tables` fits it into the width.
+
+    Numbers are set right, None is an empty cell.
+    """
+    from cipherassay.console.tables import table
 
     body = [list(row) for row in rows]
-    table = Table(title=title or None, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
-    for n, name in enumerate(columns):
+    right = []
+    for n in range(len(columns)):
         cells = [row[n] for row in body if row[n] is not None]
-        numeric = bool(cells) and all(isinstance(cell, (int, float)) for cell in cells)
-        table.add_column(name, justify="right" if numeric else "left", overflow="fold")
-    for row in body:
-        table.add_row(*(Text(format_cell(cell)) for cell in row))
+        right.append(bool(cells) and all(isinstance(cell, (int, float)) for cell in cells))
     console = output()
-    if not sys.stdout.isatty():
-        console.width = 2000  # what goes into a file or a pipe is not folded
-    console.print(table)
+    if title:
+        console.print(title, style="bold", markup=False)
+    texts = [[format_cell(cell) for cell in row] for row in body]
+    for n, line in enumerate(table(columns, texts, right, console.width)):
+        console.print(line, style="bold" if n == 0 else None, markup=False)
+    console.print()
 
 
 def format_cell(value: Any) -> str:

@@ -13,19 +13,35 @@ from cipherassay.errors import UsageError
 if TYPE_CHECKING:
     from cipherassay._engine import Processor
 
+MODEL = "Parameters of the processor"
 Folder = Annotated[
     Path | None,
-    typer.Option("--path", metavar="DIR", help="A folder with more processors and sets of instructions."),
+    typer.Option(
+        "--path", metavar="DIR", help="A folder with more processors and instruction sets.",
+        rich_help_panel=MODEL,
+    ),
 ]
 Settings = Annotated[
-    list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter of the processor.")
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter.", rich_help_panel=MODEL),
 ]
-Width = Annotated[int | None, typer.Option("--width", help="Issue slots; the same as --set width=N.")]
+Width = Annotated[
+    int | None,
+    typer.Option("--width", metavar="N", help="Issue slots: --set width=N.", rich_help_panel=MODEL),
+]
 MemoryPorts = Annotated[
-    int | None, typer.Option("--memory-ports", help="Slots that take loads and stores; --set memory_ports=N.")
+    int | None,
+    typer.Option(
+        "--memory-ports", metavar="N", help="Slots that take loads and stores: --set memory_ports=N.",
+        rich_help_panel=MODEL,
+    ),
 ]
 Addressing = Annotated[
-    str | None, typer.Option("--addressing", help="How tables are addressed; --set addressing=MODE.")
+    str | None,
+    typer.Option(
+        "--addressing", metavar="MODE", help="How tables are addressed: --set addressing=MODE.",
+        rich_help_panel=MODEL,
+    ),
 ]
 
 
@@ -54,7 +70,8 @@ def chosen(
         family_of(name, path)
         raise UsageError(
             "M703", f"`{name}` is not modelled by ports and issue slots",
-            help=f"here: {', '.join(names(path))}",
+            notes=[f"those that are: {', '.join(names(path))}"],
+            help=f"`assay measure CIPHER -p {name}` makes its code and counts cycles in its simulator",
         )  # fmt: skip
     given = settings_of(settings, width=width, memory_ports=memory_ports, addressing=addressing)
     return load(name, path=path, parameters=given, instructions=instructions)

@@ -13,13 +13,15 @@ if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
     from cipherassay.embedded.budget.choose import BudgetResult
 
+SMALL = "Small processors"
 Tables = Annotated[
     str,
     typer.Option(
         "--tables",
         metavar="flash|ram",
-        help="For `avr`: where S-boxes and other tables lie; a look-up in RAM takes a cycle less.",
+        help="Of `avr`: where S-boxes and other tables lie; a look-up in RAM takes a cycle less.",
         show_default="flash",
+        rich_help_panel=SMALL,
     ),
 ]
 Ram = Annotated[
@@ -27,15 +29,17 @@ Ram = Annotated[
     typer.Option(
         "--ram",
         metavar="BYTES",
-        help="For small processors: at most so much RAM, with stack; it decides whether round keys are kept.",
+        help="At most so much RAM, with stack; it decides whether round keys are kept.",
         show_default=False,
+        rich_help_panel=SMALL,
     ),
 ]
 RamCalls = Annotated[
     bool,
     typer.Option(
         "--ram-calls",
-        help="For small processors: count runs of the key schedule against RAM, as some papers do.",
+        help="Count runs of the key schedule against RAM, as some papers do.",
+        rich_help_panel=SMALL,
     ),
 ]
 

@@ -92,7 +92,7 @@ def of_keys(key_bits: int) -> str:
 
 def options(variant: str, *, unrolled: bool = False) -> str:
     """Return the options that repeat a cipher's form in a command."""
-    return (" --straight" if unrolled else "") + (f" --variant {variant}" if variant else "")
+    return (" --unrolled" if unrolled else "") + (f" --variant {variant}" if variant else "")
 
 
 def smaller(*, code_fits: bool, straight: bool) -> str:
@@ -100,5 +100,5 @@ def smaller(*, code_fits: bool, straight: bool) -> str:
     if code_fits:
         return "round keys lie in RAM: `--ram BYTES` keeps fewer of them"
     if straight:
-        return "rounds in loops are smaller: leave out --straight"
+        return "rounds in loops are smaller: leave out --unrolled"
     return "rounds are in loops already; what the description writes out, as loops: `for i in rounds(n)`"

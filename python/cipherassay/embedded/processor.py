@@ -65,7 +65,7 @@ class Processor(ABC):
     Attributes
     ----------
     name : str
-        As ``--processor`` and ``--target`` take it: the name of its folder with hyphens.
+        As ``--processor`` takes it: the name of its folder with hyphens.
     title : str
         Its architecture, for text.
     target : str

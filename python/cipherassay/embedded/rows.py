@@ -42,10 +42,14 @@ def jobs(ciphers: Sequence[Cipher]) -> list[Job[Rows]]:
     return [job(*one) for one in every]
 
 
-def job(cipher: Cipher, key_bits: int, processor: str, unrolled: bool) -> Job[Rows]:
+def job(
+    cipher: Cipher, key_bits: int, processor: str, unrolled: bool, variant: str = "", tables: str = "",
+    *, refuses: bool = False,
+) -> Job[Rows]:  # fmt: skip
     """Return the job that makes and measures a cipher's code; it fails with ``T002`` where a tool is missing.
 
-    What cannot be made or does not fit gives one row, of metric ``refused``.
+    What cannot be made or does not fit gives one row, of metric ``refused``, or an error if it ``refuses``.
+    ``tables`` is as `cipherassay.embedded.target.make` has it.
     """
     chosen = processors.load(processor)
     # What makes code for other processors does not count.
@@ -60,24 +64,29 @@ def job(cipher: Cipher, key_bits: int, processor: str, unrolled: bool) -> Job[Ro
             require(tool)
         return producer.inputs(
             cipher=description_digest(cipher), circuits=circuits_digest(), tools=chosen.tools(),
-            known_answers=known_answers_digest(cipher), published=published_digest(cipher),
+            known_answers=known_answers_digest(cipher, variant), published=published_digest(cipher),
         )  # fmt: skip
 
-    form = "straight" if unrolled else "loops"
+    form = "-".join(word for word in ("straight" if unrolled else "loops", variant, tables) if word)
     return Job(
         f"embedded/{processor}/{cipher.slug}-{key_bits}-{form}",
         " ".join([cipher.name, *([str(key_bits)] if key_bits else []), f"on {processor}"]),
-        partial(_rows, cipher, key_bits, processor, unrolled), inputs=inputs, place=Place.PROCESS,
-        optional=True,
+        partial(_rows, cipher, key_bits, processor, unrolled, variant, tables, refuses), inputs=inputs,
+        place=Place.PROCESS, optional=True,
     )  # fmt: skip
 
 
-def _rows(cipher: Cipher, key_bits: int, processor: str, unrolled: bool) -> Rows:
+def _rows(
+    cipher: Cipher, key_bits: int, processor: str, unrolled: bool, variant: str, tables: str, refuses: bool
+) -> Rows:
     from cipherassay.embedded import target
 
     try:
-        return Rows(target.measure(target.make(cipher, key_bits, unrolled=unrolled, processor=processor)))
+        made = target.make(cipher, key_bits, variant, unrolled=unrolled, processor=processor, tables=tables)
+        return Rows(target.measure(made))
     except (DescriptionError, VerificationError) as error:
+        if refuses:
+            raise
         return Rows([_refused(cipher, key_bits, processor, unrolled, error)])
 
 
@@ -86,6 +95,6 @@ def _refused(cipher: Cipher, key_bits: int, processor: str, unrolled: bool, erro
         error, cipher=cipher.name, key_bits=key_bits or None, level="embedded", target=processor,
         configuration="rounds unrolled" if unrolled else "rounds in loops",
         basis="simulated",
-        command=f"assay measure {argument(cipher)}{cipher.key_option(key_bits)} --target {processor}"
-        + (" --straight" if unrolled else ""),
+        command=f"assay measure {argument(cipher)}{cipher.key_option(key_bits)} --processor {processor}"
+        + (" --unrolled" if unrolled else ""),
     )  # fmt: skip

@@ -217,7 +217,7 @@ def _rows(made: AssembledCipher, name: str, seen: Observation, machine: Machine,
             configuration=configuration, architecture="unrolled" if made.unrolled else "loop",
             key_mode="one size" if made.key_bits else None, metric=metric,
             value=value, basis="simulated", tools=tools,
-            command=f"assay measure {argument(made.cipher)} --target {made.processor.name}"
+            command=f"assay measure {argument(made.cipher)} --processor {made.processor.name}"
             f"{made.cipher.key_option(made.key_bits)}{options(made.variant, unrolled=made.unrolled)}"
             f"{made.processor.given}",
         )  # fmt: skip

@@ -45,7 +45,7 @@ def require_page() -> None:
         raise ToolError(
             "W009",
             "the explorer's page is not built",
-            notes=["wheels have it; in a checkout the set-up builds it with Node.js"],
+            notes=["wheels have it; in a checkout the setup builds it with Node.js"],
             help="bash scripts/explorer/build",
         )
 

@@ -105,7 +105,7 @@ class MeasuredClass:
         one = self.selection
         variant = f" --variant {one.variant}" if one.variant else ""
         command = (
-            f"assay measure {argument(one.cipher)} --target {self.target}{one.cipher.key_option(bits)} "
+            f"assay measure {argument(one.cipher)} --processor {self.target}{one.cipher.key_option(bits)} "
             f"--strategy {self.made.strategy}{variant}"
         )
         with steady_session(self.tolerance) as steady:

@@ -240,7 +240,7 @@ class _Rows:
             implementation=implementation, compiler=compiler, metric="cycles", value=cycles, basis=basis,
             reference=reference, reference_source=reference_source, stable=stable,
             constant_time=constant_time, tools=tools,
-            command=f"assay compare libraries --cipher {self.ours_.cipher.slug}"
+            command=f"assay compare {self.ours_.cipher.slug}"
             f"{self.ours_.cipher.key_option(self.key_bits)}",
         )  # fmt: skip
 

@@ -72,6 +72,10 @@ def _applicable(cipher: Cipher) -> list[str]:
     return _strategies[file]
 
 
+_UNROLLED = f"make {FORMS[0]} code: leave out what asks for loops"
+_ROUNDS = "write its rounds as `for i in rounds(n)`, not `range(n)`: such loops are unrolled and scheduled"
+
+
 def best(
     cipher: Cipher,
     operation: str,
@@ -117,10 +121,11 @@ def best(
         tried = [Choice(strategy, key=key.hex())]
     tried = [replace(one, avoid=tuple(avoid), bytes=bytes_as_in_c) for one in tried]
     if not tried:
+        plain = choices(cipher, operation, FORMS[0], key.hex(), processor.word_bits, windows)
         raise UsageError(
             "M711",
             f"no strategy for processors makes {form} code of {cipher.name} {operation}",
-            help="" if form == FORMS[0] else f"make {FORMS[0]} code: leave out what asks for loops",
+            help=_ROUNDS if not plain else "" if form == FORMS[0] else _UNROLLED,
         )
     select = partial(selection, cipher, operation, processor, key_bits=key_bits, variant=variant)
     if form == SMALL and not processor.issues_out_of_order:

@@ -31,6 +31,8 @@ class Request:
     avoid: tuple[str, ...] = ()
     choice: Choice | None = None
     """Of this choice instead of the best one."""
+    strategy: str = ""
+    """The best of this strategy alone; empty: of all."""
     key: bytes = b""
     """The one key that the code is for; empty: it serves all."""
     settings: tuple[tuple[str, str], ...] = ()
@@ -57,16 +59,17 @@ class Request:
     @property
     def command(self) -> str:
         """The command that makes it again."""
-        words = [self.operation, "--processor", self.processor.name]
+        words = ["--processor", self.processor.name, "--operation", self.operation]
         words += [f"--{self.form}"] if self.form != "unrolled" else []
         words += ["--variant", self.variant] if self.variant else []
         words += ["--key-bits", str(self.key_bits)] if self.key_bits != self.cipher.key_bits[0] else []
-        words += ["--strategy", self.choice.strategy] if self.choice else []
+        strategy = self.choice.strategy if self.choice else self.strategy
+        words += ["--strategy", strategy] if strategy else []
         words += [word for name, value in self.settings for word in ("--set", f"{name}={value}")]
         without = (*(self.choice.avoid if self.choice else ()), *self.avoid)
         words += [word for record in without for word in ("--without", record)]
-        words += ["--specialize-key", self.key.hex()] if self.key else []
-        return f"assay schedule {argument(self.cipher)} {shlex.join(words)}"
+        words += ["--key", self.key.hex()] if self.key else []
+        return f"assay measure {argument(self.cipher)} {shlex.join(words)}"
 
     def kept(self) -> Choice | None:
         """Return the choice kept for it."""
@@ -74,12 +77,16 @@ class Request:
             self.cipher, self.operation, self.processor.name, self.key_bits, self.variant, self.form
         )
 
+    def chosen(self) -> Choice | None:
+        """Return the choice that it is made of: its own, or the one kept for it; None: the best."""
+        return self.choice or (None if self.key or self.strategy else self.kept())
+
     def kernel(self) -> Kernel:
         """Make it; errors as `cipherassay.processors.exploring.best`.
 
         Without some instructions, the choice kept for the processor serves as well, if there is one.
         """
-        chosen = self.choice or (None if self.key else self.kept())
+        chosen = self.chosen()
         if chosen is not None:
             choice = replace(chosen, avoid=(*chosen.avoid, *self.avoid))
             return make(
@@ -89,5 +96,5 @@ class Request:
         return best(
             self.cipher, self.operation, self.processor,
             key_bits=self.key_bits, variant=self.variant, form=self.form, avoid=self.avoid,
-            key=self.key,
+            strategy=self.strategy, key=self.key,
         )  # fmt: skip

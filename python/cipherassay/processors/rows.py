@@ -34,14 +34,15 @@ PRODUCER = Producer(
 )  # fmt: skip
 
 
-def job(request: Request) -> Job[Rows]:
-    """Return the job that makes the rows of a kernel.
+def job(request: Request, made: Kernel | None = None) -> Job[Rows]:
+    """Return the job that makes the rows of a kernel, or of the one that was made for the request already.
 
     A kernel that cannot be made, or that the simulator finds wrong, gives one row of the metric ``refused``;
-    one that no strategy is for gives none.
+    one that no strategy is for gives none. Of one that was made already these are errors.
     """
     return Job(
-        name_of(request), request.title, lambda: Rows(list(_rows(request))),
+        name_of(request), request.title,
+        lambda: Rows(list(_rows(request) if made is None else _checked(request, made))),
         inputs=lambda: PRODUCER.inputs(**depends_on(request), command=request.command),
     )  # fmt: skip
 
@@ -64,14 +65,15 @@ def _plain(text: str) -> str:
 
 def depends_on(request: Request) -> dict[str, Any]:
     """Return everything that a request's kernel and its check depend on, besides code."""
-    chosen = request.choice or (None if request.key else request.kept())
+    chosen = request.chosen()
     return {
         "programs": [_program_digest(request, chosen)] if chosen else all_programs(request),
         "processor": text_digest(request.processor.json()),
         "choice": repr(chosen),
         "schedules": _stored(request),
         "kernel": [request.operation, request.key_bits, request.variant, request.form, *request.avoid,
-                   request.key.hex(), *([] if request.effort == FULL else [repr(request.effort)])],
+                   request.key.hex(), *filter(None, [request.strategy]),
+                   *([] if request.effort == FULL else [repr(request.effort)])],
         "known answers": known_answers_digest(request.cipher, request.variant),
         "published": published_digest(request.cipher),
     }  # fmt: skip
@@ -108,11 +110,14 @@ def _stored(request: Request) -> str:
 
 def _rows(request: Request) -> Iterator[Row]:
     try:
-        made = request.kernel()
-        yield from rows_of(request, made, checking.check(made, request.cipher))
+        yield from _checked(request, request.kernel())
     except AssayError as error:
         if not (isinstance(error, UsageError) and error.code == "M711"):
             yield refusal(error, **_common(request))
+
+
+def _checked(request: Request, made: Kernel) -> Iterator[Row]:
+    return rows_of(request, made, checking.check(made, request.cipher))
 
 
 def rows_of(request: Request, made: Kernel, checked: checking.KernelCheck) -> Iterator[Row]:

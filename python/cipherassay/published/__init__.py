@@ -72,6 +72,17 @@ def load(folders: tuple[Path, ...] = ()) -> tuple[PublishedPaper, ...]:
     return tuple(read_paper(name, files) for name, files in find((FOLDER, *folders)).items())
 
 
+def names(folder: Path | None = None) -> list[str]:
+    """Return the names of all papers; of a user's folder what has a citation."""
+    own = find((folder,)) if folder is not None else {}
+    cited = [name for name, files in own.items() if any("[citation]" in _text(file) for file in files)]
+    return sorted({*find((FOLDER,)), *cited})
+
+
+def _text(file: Path) -> str:
+    return file.read_text(encoding="utf-8", errors="replace")
+
+
 def paper(name: str) -> PublishedPaper:
     """Find one paper by its name; ``UsageError`` ``B012`` with the nearest name where there is none."""
     found = {one.id: one for one in load()}

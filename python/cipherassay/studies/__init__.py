@@ -10,8 +10,8 @@ A study is named as its paper's data (`cipherassay.published`). It may bring, ea
     ``parts(ciphers, options, place) -> list[Part]``: the jobs whose rows its sections read.
 ``kernels.py``, ``pentiums.py``, ``key_sizes.py``
     Kernels that it asks for, and key sizes (`processors.report_list`, `x86.report_list`, `jobs.key_sizes`).
-``verbs/``, ``verbs_of_GROUP.py``
-    Verbs of the command, and of a group of verbs: ``register(app)``, as in ``cli``.
+``verbs/``
+    Verbs of `assay study`: ``register(app)``, as in ``cli``.
 ``source.py``
     Rows that queries see: ``READS``, ``runs()``, as `results.sources` says.
 ``verification.py``

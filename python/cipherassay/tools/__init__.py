@@ -87,7 +87,7 @@ def _library(name: str, record: dict[str, Any]) -> Tool:
     return Tool(
         name,
         purpose=f"a library to compare with: {', '.join(record['ciphers'])}",
-        without="left out of `assay compare libraries` and of the report",
+        without="left out of `assay compare` and of the report",
         header=record["header"],
         include=tuple(record.get("include", ())),
         debian=record["package"],

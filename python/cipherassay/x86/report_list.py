@@ -21,6 +21,8 @@ from cipherassay.x86 import kept, model
 if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
     from cipherassay.results import Row
+    from cipherassay.x86.fitting import Effort
+    from cipherassay.x86.kernel import Kernel
 
 PRODUCER = Producer(
     "x86 kernel", 1, ("cipherassay.x86.kernel", "cipherassay.x86.rows"), ("program", "processor"),
@@ -45,6 +47,11 @@ class Request:
     """The strategy that does what a paper describes; empty: the best code is wanted."""
     quick: bool = False
     """One strategy, one order of its steps."""
+    variant: str = ""
+    strategy: str = ""
+    """The best order of this strategy alone; empty: of all."""
+    loops: bool = False
+    """Of the strategies that keep rounds as loops alone."""
 
     @property
     def title(self) -> str:
@@ -58,6 +65,7 @@ class Request:
         """The name of its job."""
         operation = self.operation.replace("_", "-")
         one = "-one-key" if self.key else "-recipe" if self.recipe else "-quick" if self.quick else ""
+        one += "".join(f"-{word}" for word in (self.variant, self.strategy, "loops" * self.loops) if word)
         return f"processor/{self.processor}/{self.cipher.slug}-{operation}-{self.key_bits}{one}"
 
     def job(self) -> Job[Rows]:
@@ -76,30 +84,39 @@ class Request:
 
     def rows(self) -> Rows:
         """Make and check it; where that fails, one row of metric ``refused`` says why."""
-        from cipherassay.x86.kernel import best, for_blocks, quick
-        from cipherassay.x86.rows import rows
-
-        machine = model.load(self.processor)
         try:
-            if self.quick:
-                made = quick(self.cipher, self.operation, machine, key_bits=self.key_bits)
-                return Rows(list(rows(made, configuration=ONE_CHOICE)))
-            among = for_blocks(self.cipher, machine) if self.operation.startswith("key") else ()
-            made = best(
-                self.cipher, self.operation, machine, key_bits=self.key_bits, key=self.key, among=among,
-                strategy=self.recipe,
-            )  # fmt: skip
+            return self.rows_of(self.kernel())
         except DescriptionError as error:
             return Rows([self._refused(error)])
-        return Rows(list(rows(made, configuration=RECIPE if self.recipe else "")))
+
+    def kernel(self, effort: Effort | None = None) -> Kernel:
+        """Make it; errors as `cipherassay.x86.kernel.best`, whose effort it takes."""
+        from cipherassay.x86.kernel import best, for_blocks, looping, quick
+
+        machine = model.load(self.processor)
+        if self.quick:
+            return quick(self.cipher, self.operation, machine, key_bits=self.key_bits)
+        among = for_blocks(self.cipher, machine) if self.operation.startswith("key") else ()
+        return best(
+            self.cipher, self.operation, machine, key_bits=self.key_bits, variant=self.variant, key=self.key,
+            among=looping(self.cipher) if self.loops else among, strategy=self.recipe or self.strategy,
+            effort=effort,
+        )  # fmt: skip
+
+    def rows_of(self, made: Kernel) -> Rows:
+        """Return the rows of a kernel that was made for it, once it has been checked."""
+        from cipherassay.x86.rows import rows
+
+        configuration = RECIPE if self.recipe else ONE_CHOICE if self.quick else self.strategy
+        return Rows(list(rows(made, configuration=configuration)))
 
     def _command(self) -> str:
         from cipherassay.ciphers import argument
 
         return (
-            f"assay schedule {argument(self.cipher)} {self.operation} --processor {self.processor}"
+            f"assay measure {argument(self.cipher)} --processor {self.processor} --operation {self.operation}"
             f"{self.cipher.key_option(self.key_bits)}"
-        ) + (f" --specialize-key {self.key}" if self.key else "")
+        ) + (f" --key {self.key}" if self.key else "")
 
     def _refused(self, error: DescriptionError) -> Row:
         return refusal(

@@ -58,10 +58,11 @@ def rows(kernel: Kernel, count: int = INPUTS, configuration: str = "") -> Iterat
         "architecture": "loop" if kernel.labels else "unrolled",
         "key_mode": ("one key" if kernel.key else "one size") if kernel.cipher.keyed else None,
         "configuration": configuration or _configuration(kernel), "tools": checked_by,
-        "command": f"assay schedule {argument(kernel.cipher)} {kernel.operation} "
-        f"--processor {kernel.model.name}{kernel.cipher.key_option(kernel.key_bits)}"
+        "command": f"assay measure {argument(kernel.cipher)} --processor {kernel.model.name} "
+        f"--operation {kernel.operation}{kernel.cipher.key_option(kernel.key_bits)}"
+        + (f" --variant {kernel.variant}" if kernel.variant else "")
         + (f" --strategy {kernel.strategy}" if configuration else "")
-        + (f" --specialize-key {kernel.key}" if kernel.key else ""),
+        + (f" --key {kernel.key}" if kernel.key else ""),
     }  # fmt: skip
     paper = published(kernel)
     more: dict[str, Any] = (

@@ -124,7 +124,7 @@ def test_energy_has_a_line_where_it_is_known() -> None:
 def test_not_run_is_said_with_the_command() -> None:
     table = tables.summary(HARDWARE, "MARS", "128")
     assert line_of(table, "Area", "mm²")[3:9] == ["–", "–", "–", "51.99", "126.83", "–"]
-    command = "assay synthesize mars --architecture iterative --key 128 --direction both"
+    command = "assay synthesize mars --architecture iterative --key-bits 128 --direction both"
     assert table.notes[0] == f"iterative: not run; `{command}` makes the rows."
     missing = tables.missing(HARDWARE, list(names(CIPHERS)))
     assert missing is not None
@@ -182,7 +182,7 @@ def test_fewer_grades_than_five_are_the_first_and_the_last() -> None:
 def test_table_7_is_missing_or_ours() -> None:
     table = comparisons.jump(ROWS)
     assert texts(table)[1] == ["single step", "–", "–", "6.95", "12.90", "–", "–"]
-    assert table.notes[2:] == ["Not run: unrolled, single step; `assay key-jump serpent --store` does."]
+    assert table.notes[2:] == ["Not run: unrolled, single step; `assay study key-jump serpent --keep` does."]
     rows = [
         Row(
             cipher="Serpent", part="last eight key words", level="hardware", target="osu050",
@@ -194,7 +194,7 @@ def test_table_7_is_missing_or_ours() -> None:
     ]  # fmt: skip
     table = comparisons.jump([*ROWS, *rows])
     assert texts(table)[1] == ["single step", "5", "3.50", "6.95", "12.90", "0.72", "0.27"]
-    assert table.notes[2:] == ["Not run: unrolled; `assay key-jump serpent --store` does."]
+    assert table.notes[2:] == ["Not run: unrolled; `assay study key-jump serpent --keep` does."]
 
 
 def test_what_one_key_size_saves_by_block() -> None:
@@ -310,7 +310,7 @@ def test_a_design_of_which_all_fails_hold_was_run() -> None:
     hardware = Hardware(MARKED)
     assert tables.summary(hardware, "E2", "128").notes == [
         "iterative: 5 speed grades left out: fails hold.",
-        "pipelined: not run; `assay synthesize e2 --architecture pipelined --key 128 --direction both` makes "
+        "pipelined: not run; `assay synthesize e2 --architecture pipelined --key-bits 128 --direction both` makes "
         "the rows.",
         "The paper has no such design.",
     ]
@@ -376,18 +376,18 @@ def test_compare_hardware(
 ) -> None:
     monkeypatch.setenv("ASSAY_STORE", str(tmp_path))
     monkeypatch.setattr("cipherassay.hardware.results.report_jobs.kept_rows", lambda technology: ROWS)
-    ran = assay(capsys, "compare", "hardware", "rc6", "mars", "--key", "128", "--architecture", "iterative")
+    ran = assay(capsys, "study", "hardware", "rc6", "mars", "--key-bits", "128", "--architecture", "iterative")
     assert ran.code == 0
     assert "RC6, iterative, 128-bit key" in ran.out
     assert ran.err.splitlines()[-1] == (
         "not run: MARS, iterative, 128-bit key: "
-        "assay synthesize mars --architecture iterative --key 128 --direction both"
+        "assay synthesize mars --architecture iterative --key-bits 128 --direction both"
     )
-    ran = assay(capsys, "compare", "hardware", "rc6", "--json")
+    ran = assay(capsys, "study", "hardware", "rc6", "--json")
     assert {row["cipher"] for row in ran.json["rows"]} == {"RC6"}
     assert [one["design"] for one in ran.json["missing"]] == ["RC6, pipelined, 3-in-1"]
     assert (ran.json["withdrawn"], ran.json["note"]) == ([], paper.COMPARABLE)
-    ran = assay(capsys, "compare", "hardware", "--architecture", "systolic")
+    ran = assay(capsys, "study", "hardware", "--architecture", "systolic")
     assert (ran.code, ran.err.splitlines()[0]) == (2, "error[H306]: there is no architecture `systolic`")
 
 
@@ -395,7 +395,8 @@ def test_compare_hardware_lists_what_fails_hold_apart(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cipherassay.hardware.results.report_jobs.kept_rows", lambda technology: MARKED)
-    chosen = ("compare", "hardware", "rijndael", "e2", "--key", "128", "--architecture", "iterative")
+    monkeypatch.setenv("COLUMNS", "2000")
+    chosen = ("study", "hardware", "rijndael", "e2", "--key-bits", "128", "--architecture", "iterative")
     out = assay(capsys, *chosen).out
     assert "Rijndael, iterative, 128-bit key" in out
     assert paper.COMPARABLE in out

@@ -265,6 +265,6 @@ pub(super) fn pointer(r: usize) -> Operand {
 }
 
 fn in_a_loop() -> Stop {
-    let help = "load the block before the loop, or make code without loops: --straight".to_owned();
+    let help = "load the block before the loop, or make code without loops: --unrolled".to_owned();
     Stop::Refused(Box::new(Diagnostic::new("E116", "an access to the block in a loop is not made yet").help(help)))
 }

@@ -270,5 +270,5 @@ impl Numbers {
 
 /// An error that code without loops does not have.
 fn in_loops(code: &'static str, message: impl Into<String>, what: &str) -> Diagnostic {
-    Diagnostic::new(code, message).help(format!("`--straight` makes {what}"))
+    Diagnostic::new(code, message).help(format!("`--unrolled` makes {what}"))
 }

@@ -71,7 +71,7 @@ impl Lowering<'_> {
                 let refused = Diagnostic::new("E106", format!("no instructions are known for `{}`", kind.mnemonic()));
                 return Err(match kind {
                     OpKind::Bitsliced(..) => refused,
-                    _ => refused.help("`--straight` makes rounds without loops, whose indices are numbers"),
+                    _ => refused.help("`--unrolled` makes rounds without loops, whose indices are numbers"),
                 });
             }
         };

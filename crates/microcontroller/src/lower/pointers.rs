@@ -149,7 +149,7 @@ impl Lowering<'_> {
         if around.tied == 1 && p.ring + step > 255 {
             let ring = p.ring;
             let what = format!("an address that wraps around after {ring} bytes in steps of {step} is not made yet");
-            let help = "the two make 255 at most; `--straight` makes code without loops";
+            let help = "the two make 255 at most; `--unrolled` makes code without loops";
             return Err(Diagnostic::new("E115", what).help(help));
         }
         let (moved, size, back) = (Displacement::new(step), Displacement::new(p.ring), Displacement::new(-p.ring));

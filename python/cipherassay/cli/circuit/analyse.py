@@ -51,11 +51,12 @@ def analyse(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Check circuits against their S-boxes and measure them: operations, cycles, depth, area and so on.
+    """Check circuits against their S-boxes and measure them.
 
-    A file holds equations, one assignment per line (`t1 = x0 & ~x2`, C-like text is fine, too). They are
-    checked against `--box`, the line `table` of the file, or the box that the circuit is named after. Names:
-    boxes of the library (CIPHER.S3), published sets of equations (osvik, gladman-simpson, aes-submission).
+    Measured are operations, cycles, depth, area and so on. A file holds equations, one assignment per line
+    (`t1 = x0 & ~x2`, C-like text is fine, too). They are checked against `--box`, the line `table` of the
+    file, or the box that the circuit is named after. Names: boxes of the library (CIPHER.S3), published
+    sets of equations (osvik, gladman-simpson, aes-submission).
     """
     from cipherassay.circuits import targets
 

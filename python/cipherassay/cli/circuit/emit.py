@@ -50,7 +50,7 @@ def emit(
     check: Annotated[bool, typer.Option(help="Run what was written on every input.")] = True,
     json: Json = False,
 ) -> None:
-    """Write a circuit in other languages, and run each text on every input in its own form."""
+    """Write a circuit in other languages, each text run on every input."""
     from cipherassay.circuits import boxes, emitting, readme, targets
 
     languages = languages_of(language)

@@ -42,10 +42,10 @@ def exhaust(
     again: Annotated[str, typer.Option(metavar="UNITS", help="With --check: do these again: `0,7`.")] = "",
     json: Json = False,
 ) -> None:
-    """Look at every circuit of so many two-input gates, so that what is not found does not exist.
+    """Look at every circuit of so many two-input gates.
 
-    Several boxes share the work. Up to 11 gates take minutes, 12 hours on one core; Ctrl-C keeps what is
-    finished (with -o).
+    What is not found does not exist. Several boxes share the work. Up to 11 gates take minutes, 12 hours on
+    one core; Ctrl-C keeps what is finished (with -o).
     """
     from cipherassay.circuits import exhaustion
     from cipherassay.circuits.boxes import find

@@ -22,7 +22,10 @@ def list_(
     objective: Annotated[str, typer.Option(help="Only this first metric.")] = "",
     json: Json = False,
 ) -> None:
-    """List the best circuits known beside the published counts; or what else there is."""
+    """List the best circuits known; or boxes, targets, engines.
+
+    Circuits stand beside the published counts.
+    """
     if kind not in KINDS:
         raise UsageError("U015", f"there is no list of `{kind}`", help=nearest(kind, KINDS))
     if kind == "circuits":

@@ -39,10 +39,10 @@ def prove(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Prove that no circuit of an S-box has a metric at or below a value, or find one that has.
+    """Prove that no circuit of an S-box is smaller, or find one that is.
 
-    A SAT solver refutes every count up to the value; each proof is checked by a program that shares no code
-    with the solver. A circuit that is found instead is checked and shown.
+    A SAT solver refutes every count of the metric up to the value; each proof is checked by a program that
+    shares no code with the solver. A circuit that is found instead is checked and shown.
     """
     from cipherassay.circuits import boxes, proofs, targets
 

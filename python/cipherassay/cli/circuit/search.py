@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from cipherassay.cli.circuit.emit import languages_of, written_as
+from cipherassay.cli.circuit.sweep import metrics_of, sweep
+from cipherassay.console.kernel import refuse_options
 from cipherassay.console.options import writable_file, writable_folder
 from cipherassay.console.output import Json, output, output_folder, show_table, write_file, write_json
 from cipherassay.console.progress import format_time, progress, say
-from cipherassay.errors import UsageError, nearest
+from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
     from cipherassay.circuits.boxes import Box
@@ -21,22 +24,34 @@ if TYPE_CHECKING:
     from cipherassay.circuits.searching import SearchResult
     from cipherassay.circuits.targets import Target
 
-SECONDS = 30.0
+SECONDS, LOCAL = 30.0, "local"
 
 
 def search(
-    box: Annotated[
-        str, typer.Argument(metavar="SBOX", help="A name (CIPHER.BOX) or a file.", show_default=False)
+    boxes: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="SBOX…", show_default=False,
+            help="Names (CIPHER.BOX), files, ciphers with all their boxes.",
+        ),
     ],
     target: Annotated[
-        str, typer.Option(help="Gate set or machine; `assay circuit list targets`.")
-    ] = "two-input",
+        list[str] | None,
+        typer.Option(
+            help="Gate set or machine; `assay circuit list targets`; may be repeated. Default: two-input."
+        ),
+    ] = None,
     objective: Annotated[
         str, typer.Option(help="Metrics, the most important first: `cycles,ops`; default: the target's.")
     ] = "",
     seconds: Annotated[float, typer.Option(help="Time on the clock.", min=0.1)] = SECONDS,
     seed: Annotated[int, typer.Option(help="Of everything random.", min=0)] = 1,
-    jobs: Annotated[int, typer.Option(help="Units of work side by side.", min=1)] = 1,
+    jobs: Annotated[
+        int, typer.Option(help="Units of work side by side; of several, searches.", min=1)
+    ] = 1,
+    executor: Annotated[
+        str, typer.Option(help="Where several run: local, dask://HOST:PORT, dask://local.")
+    ] = LOCAL,
     engine: Annotated[list[str] | None, typer.Option(help="Only this engine; may be repeated.")] = None,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Begin anew, not where an earlier run stopped.")
@@ -52,17 +67,36 @@ def search(
     folder: Annotated[Path, typer.Option(metavar="DIR", help="Where to write the code.")] = Path(),
     json: Json = False,
 ) -> None:
-    """Search the best circuit of an S-box within a time; say how good it is known to be.
+    """Search the best circuit of an S-box, or of several, within a time.
 
-    An S-box is a name (`assay circuit list boxes`) or a file with its values at inputs 0, 1, 2, … The
-    finished units of work are kept: the same search, started again, goes on where it stopped. Ctrl-C keeps
-    the best.
+    It says how good the circuit is known to be. An S-box is a name (`assay circuit list boxes`) or a file
+    with its values at inputs 0, 1, 2, … The finished units of work are kept: the same search, started
+    again, goes on where it stopped. Ctrl-C keeps the best. Several boxes and targets are searched side by
+    side; what is finished is kept at once.
     """
+    from cipherassay.circuits.boxes import families
+
+    targets = target or ["two-input"]
+    metrics = metrics_of(objective)
+    if len(boxes) > 1 or len(targets) > 1 or boxes[0] in families() or executor != LOCAL:
+        one = {"engine": engine, "output": file, "emit": emit}
+        refuse_options("several circuits", one, "name one S-box and one target, without --executor")
+        sweep(boxes, targets, metrics, seconds=seconds, seed=seed, jobs=jobs, executor=executor, fresh=fresh,
+              keep=keep, json=json)  # fmt: skip
+        return
+    _one(boxes[0], targets[0], metrics, seconds, seed, jobs, engine or (), emit, file, folder,
+         fresh=fresh, keep=keep, json=json)  # fmt: skip
+
+
+def _one(
+    box: str, target: str, metrics: tuple[str, ...], seconds: float, seed: int, jobs: int,
+    engine: Sequence[str], emit: str, file: Path | None, folder: Path, *, fresh: bool, keep: bool, json: bool,
+) -> None:  # fmt: skip
     from cipherassay.circuits import boxes, searching, targets
     from cipherassay.circuits.engine import Problem
 
     sbox, machine = boxes.find(box), targets.find(target)
-    problem = Problem(sbox, machine, machine.full_objective(metrics_of(objective)), seed)
+    problem = Problem(sbox, machine, machine.full_objective(metrics), seed)
     languages = languages_of(emit)  # before the search, not after it
     if languages:
         writable_folder(folder)
@@ -75,7 +109,7 @@ def search(
             problem,
             seconds=seconds,
             jobs=jobs,
-            only=engine or (),
+            only=engine,
             fresh=fresh,
             told=lambda passed, line: bar.advance(max(0.0, min(passed, seconds) - bar.done), line),
         )
@@ -91,17 +125,6 @@ def search(
         _show(found, sbox, machine, written, kept)
     if found.stop == "interrupted":
         raise KeyboardInterrupt
-
-
-def metrics_of(text: str) -> tuple[str, ...]:
-    """Return the metrics of an objective as the command line has it; raises ``C202`` for what is none."""
-    from cipherassay.circuits.metrics import METRICS
-
-    asked = tuple(word for word in text.replace(",", " ").split() if word)
-    for metric in asked:
-        if metric not in METRICS:
-            raise UsageError("C202", f"`{metric}` is no metric of a circuit", help=nearest(metric, METRICS))
-    return asked
 
 
 def _write(

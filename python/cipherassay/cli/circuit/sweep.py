@@ -1,14 +1,12 @@
-"""`assay circuit sweep`: many boxes and targets."""
+"""`assay circuit search` of several boxes or targets, side by side."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from cipherassay import signals
-from cipherassay.cli.circuit.search import metrics_of
-from cipherassay.console.output import Json, show_table, write_json
+from cipherassay.console.output import show_table, write_json
 from cipherassay.console.progress import job_progress, say
 from cipherassay.errors import UsageError, nearest
 
@@ -18,26 +16,27 @@ if TYPE_CHECKING:
     from cipherassay.circuits.sweep import Outcome
 
 
+def metrics_of(text: str) -> tuple[str, ...]:
+    """Return the metrics of an objective as the command line has it; raises ``C202`` for what is none."""
+    from cipherassay.circuits.metrics import METRICS
+
+    asked = tuple(word for word in text.replace(",", " ").split() if word)
+    for metric in asked:
+        if metric not in METRICS:
+            raise UsageError("C202", f"`{metric}` is no metric of a circuit", help=nearest(metric, METRICS))
+    return asked
+
+
 def sweep(
-    boxes: Annotated[
-        list[str], typer.Argument(metavar="SBOX…", help="Boxes, files, ciphers with all their boxes.")
-    ],
-    target: Annotated[list[str] | None, typer.Option(help="May be repeated. Default: two-input.")] = None,
-    objective: Annotated[str, typer.Option(help="Metrics, the most important first.")] = "",
-    seconds: Annotated[float, typer.Option(help="For each search.", min=0.1)] = 30.0,
-    seed: Annotated[int, typer.Option(help="Of everything random.", min=0)] = 1,
-    jobs: Annotated[int, typer.Option(help="Searches side by side.", min=1)] = 1,
-    executor: Annotated[str, typer.Option(help="Where: local, dask://HOST:PORT, dask://local.")] = "local",
-    fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew.")] = False,
-    keep: Annotated[bool, typer.Option("--keep", help="Keep what is better than the library's.")] = False,
-    json: Json = False,
-) -> None:
-    """Search circuits of many S-boxes for several targets, side by side; what is finished is kept at once."""
+    boxes: Sequence[str], targets: Sequence[str], metrics: tuple[str, ...], *, seconds: float, seed: int,
+    jobs: int, executor: str, fresh: bool, keep: bool, json: bool,
+) -> None:  # fmt: skip
+    """Search circuits of several S-boxes for several targets; what is finished is kept at once."""
     from cipherassay import jobs as runner
     from cipherassay.circuits import library
     from cipherassay.circuits.sweep import sweep as run
 
-    problems = _problems(boxes, target or ["two-input"], metrics_of(objective), seed)
+    problems = _problems(boxes, targets, metrics, seed)
     done: list[tuple[Outcome, str]] = []
 
     def keep_one(outcome: Outcome) -> None:
@@ -59,7 +58,9 @@ def sweep(
     _report(done, problems, as_json=json)
 
 
-def _problems(names: list[str], targets_: list[str], objective: tuple[str, ...], seed: int) -> list[Problem]:
+def _problems(
+    names: Sequence[str], targets_: Sequence[str], objective: tuple[str, ...], seed: int
+) -> list[Problem]:
     from cipherassay.circuits import targets
     from cipherassay.circuits.engine import Problem
 

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cipherassay.cli.emit.asm import emit_asm
+from cipherassay.cli.emit.liberty import emit_liberty
 from cipherassay.cli.emit.rtl import emit_rtl
+from cipherassay.console.help import WRITE, Verbs
 from cipherassay.console.options import writable_folder
 from cipherassay.console.output import Json, write_files
 from cipherassay.errors import UsageError
@@ -20,12 +22,13 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    emit = typer.Typer(help="Write a cipher as source code, assembly text or hardware.", no_args_is_help=True)
+    emit = Verbs("Write C, Java, assembly text, hardware, cell libraries.")
     emit.command("c")(emit_c)
     emit.command("java")(emit_java)
     emit.command("asm")(emit_asm)
     emit.command("rtl")(emit_rtl)
-    app.add_typer(emit, name="emit")
+    emit.command("liberty")(emit_liberty)
+    app.add_typer(emit, name="emit", rich_help_panel=WRITE)
 
 
 _Cipher = Annotated[str, typer.Argument(help="A cipher's name, or a cipher file.", show_default=False)]
@@ -52,7 +55,10 @@ def emit_c(
     ] = "",
     json: Json = False,
 ) -> None:
-    """Write C99 without dependencies: NAME.c, NAME.h, a test with known answers, README, Makefile, CMake."""
+    """Write C99 without dependencies, with a test and build files.
+
+    NAME.c, NAME.h, a test with known answers, README, Makefile, CMake.
+    """
     from cipherassay import strategies
     from cipherassay.ciphers import argument
     from cipherassay.native.emitting import project
@@ -75,7 +81,10 @@ def emit_java(
     key: _Key = "",
     json: Json = False,
 ) -> None:
-    """Write a class of plain Java 11, its JUnit test with known answers, pom.xml and a README."""
+    """Write a class of plain Java 11, with a test and a POM.
+
+    The JUnit test has known answers; there is a README, too.
+    """
     from cipherassay import strategies
     from cipherassay.java.emitting import project
     from cipherassay.review import load_right

@@ -14,7 +14,7 @@ from cipherassay.console.kernel import (
     CipherName,
     Instructions,
     KeyBits,
-    Loop,
+    LoopOrNot,
     Operation,
     ProcessorName,
     Small,
@@ -31,7 +31,6 @@ from cipherassay.console.output import Json, output, write_file, write_json
 from cipherassay.console.processor import Addressing, Folder, MemoryPorts, Settings, Width, chosen
 from cipherassay.console.progress import say
 from cipherassay.console.small import Ram, Tables, refuse_tables
-from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
     from cipherassay.processors.harness import Interface, Object
@@ -65,7 +64,7 @@ def emit_asm(
     variant: Variant = "",
     key_bits: KeyBits = 0,
     strategy: Strategy = "",
-    loop: Loop = False,
+    loop: LoopOrNot = None,
     small: Small = False,
     without: Without = None,
     instruction: Instructions = None,
@@ -74,18 +73,15 @@ def emit_asm(
     width: Width = None,
     memory_ports: MemoryPorts = None,
     addressing: Addressing = None,
-    unrolled: Annotated[
-        bool, typer.Option("--straight", help="For small processors: rounds one after the other, no loops.")
-    ] = False,
     ram: Ram = None,
     tables: Tables = "",
     json: Json = False,
 ) -> None:
-    """Write scheduled assembly text; how the kernel is called stands in comments above it.
+    """Write scheduled assembly text, or functions for C.
 
-    For a small processor (`avr`, …) and the Pentiums no operation is named: key setup, encryption,
-    decryption are one file. Nor need it be where the instruction set's file says how C calls functions:
-    then a folder has functions, header, driver and README.
+    How a kernel is called stands in comments above it. For a small processor (`avr`, …) and the Pentiums no
+    operation is named: key setup, encryption, decryption are one file. Nor need it be where the instruction
+    set's file says how C calls functions: then a folder has functions, header, driver and README.
     """
     from cipherassay.embedded import processors
     from cipherassay.review import load_right
@@ -98,27 +94,22 @@ def emit_asm(
         "width": width, "memory-ports": memory_ports, "addressing": addressing, "memory": memory,
     }  # fmt: skip
     if ram is not None or processor in processors.names():
-        refuse_options(processor, others | {"strategy": strategy, "loop": loop})
+        refuse_options(processor, others | {"strategy": strategy})
     if ram is not None:
         refuse_tables(tables, "code within a budget of RAM")
         emit_budgeted(described, processor, operation, file, key_bits, variant, ram, json=json)
         return
     if processor in processors.names():
         emit_small(
-            described, processor, operation, file, key_bits, variant, unrolled=unrolled, tables=tables,
+            described, processor, operation, file, key_bits, variant, unrolled=loop is False, tables=tables,
             json=json,
         )  # fmt: skip
         return
     refuse_tables(tables, f"`{processor}`")
     if processor in x86.names():
-        refuse_options(processor, others | {"straight": unrolled, "loop": loop})
+        refuse_options(processor, others | {"loop": loop, "unrolled": loop is False})
         emit_x86(described, processor, operation, file, key_bits, variant, strategy, json=json)
         return
-    if unrolled:
-        small_ones = ", ".join(f"`{name}`" for name in processors.names())
-        raise UsageError(
-            "E140", f"`--straight` is for small processors only: {small_ones}", help="others: --unrolled"
-        )
     model = chosen(
         processor, path, settings, instructions=instruction,
         width=width, memory_ports=memory_ports, addressing=addressing,
@@ -129,13 +120,13 @@ def emit_asm(
         options = [word for value in settings or () for word in ("--set", value)]
         options += [f"--path {path}"] if path else []
         options += [f"--instruction {instruction}"] if instruction else []
-        form = form_of(loop, small)
+        form = form_of(bool(loop), small)
         emit_functions(
             described, model, file, key_bits, variant, strategy, form, avoided, options, json=json
         )  # fmt: skip
         return
     kernel = kernel_of(
-        described, operation, model, variant=variant, key_bits=key_bits, strategy=strategy, loop=loop,
+        described, operation, model, variant=variant, key_bits=key_bits, strategy=strategy, loop=bool(loop),
         small=small, without=avoided,
     )  # fmt: skip
     text = heading(kernel) + kernel.text

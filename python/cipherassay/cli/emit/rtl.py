@@ -37,7 +37,10 @@ def emit_rtl(
     every: Every = 1,
     json: Json = False,
 ) -> None:
-    """Write a device: a module per file, self-checking test benches, vectors, README.md, the pins in time."""
+    """Write a device as Verilog and VHDL, with test benches.
+
+    A module per file, self-checking test benches, vectors, README.md, the pins in time.
+    """
     from cipherassay import tools
     from cipherassay.hardware.emission import emitting
     from cipherassay.hardware.rtl.build import choice

@@ -1,199 +1,191 @@
-"""`assay measure`: the cycles of the generated code on this machine, and their distribution over inputs."""
+"""`assay measure`: the cycles of a cipher on this machine and on every modelled processor."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
-from cipherassay.cli.measure.best import choose_missing, measure_best
-from cipherassay.cli.measure.java import java_target, measure_java, show_java
-from cipherassay.cli.measure.small import count_calls, measure_budgeted, measure_small
-from cipherassay.console.kernel import refuse_options
-from cipherassay.console.output import Json, show_table, write_json
-from cipherassay.console.progress import job_progress, say
-from cipherassay.console.small import Ram, RamCalls, Tables, refuse_tables
-from cipherassay.errors import UsageError
+from cipherassay.cli.measure import java, native, slots, small, x86
+from cipherassay.cli.measure.asked import (
+    DEFAULT_INPUTS,
+    DEFAULT_REPEATS,
+    FULL_INPUTS,
+    KEPT,
+    SELECTIONS,
+    Asked,
+    Measured,
+    Timing,
+)
+from cipherassay.console.help import MEASURE
+from cipherassay.console.kernel import (
+    CipherNames,
+    Instructions,
+    KeySizes,
+    Layout,
+    LoopOrNot,
+    OneKey,
+    Operations,
+    Processors,
+    Small,
+    Variant,
+    Without,
+)
+from cipherassay.console.output import Json, write_json
+from cipherassay.console.processor import Addressing, Folder, MemoryPorts, Settings, Width
+from cipherassay.console.small import Ram, RamCalls, Tables
+from cipherassay.errors import UsageError, nearest
 
-if TYPE_CHECKING:
-    from cipherassay.results import Row
-
-BEST, SECONDS = "best", 120.0
-DEFAULT_INPUTS, FULL_INPUTS = 1000, 100_000
-DEFAULT_REPEATS = 30
-JAVA_INPUTS = 30
-"""Inputs of the C that stands beside Java, which has none of its own."""
+HERE, CODE = "This machine", "Machine code"
 
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    app.command("measure")(measure)
+    app.command("measure", rich_help_panel=MEASURE)(measure)
 
 
 def measure(
-    ciphers: Annotated[
-        list[str] | None, typer.Argument(help="Ciphers; all without it.", show_default=False)
-    ] = None,
-    key_bits: Annotated[list[int] | None, typer.Option(help="Key size; several times for several.")] = None,
-    target: Annotated[
-        str,
-        typer.Option(
-            "--target",
-            "-p",
-            "--processor",
-            help="`native`: the C; `java-jit`, `java-interpreted`: Java beside the C; a small processor "
-            "(`avr`, …): code for it, in its simulator.",
-        ),
-    ] = "native",
+    ciphers: CipherNames = None,
+    processor: Processors = None,
+    operation: Operations = None,
+    key_bits: KeySizes = None,
     strategy: Annotated[
         str,
         typer.Option(
-            help="Strategy of the code; else the one kept as the fastest. `best`: try all that apply, keep "
-            "the fastest; so does the C of a cipher for which none is kept."
+            "--strategy", metavar="NAME",
+            help="Default: the one kept as the fastest. `best`: on this machine, try all that apply, keep "
+            "the fastest; so does the C of a cipher for which none is kept.",
         ),
     ] = "",
-    seconds: Annotated[
-        float | None, typer.Option(help=f"To try strategies: time for each cipher [{SECONDS:g}].", min=1.0)
-    ] = None,
-    variant: Annotated[str, typer.Option(help="The cipher's variant, where it has several.")] = "",
-    inputs: Annotated[int, typer.Option(help="Random keys or blocks per operation.")] = DEFAULT_INPUTS,
-    repeats: Annotated[
-        int, typer.Option(help="Timed runs per input, each of many calls; the least counts.")
-    ] = DEFAULT_REPEATS,
-    full: Annotated[bool, typer.Option("--full", help=f"{FULL_INPUTS:,} inputs.")] = False,
-    seed: Annotated[int, typer.Option(help="Seed of the random inputs.")] = 1,
-    accept_unstable: Annotated[
-        bool, typer.Option("--accept-unstable", help="Measure on an unsteady machine; rows are marked.")
-    ] = False,
+    variant: Variant = "",
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Measure also what is kept from an earlier run.")
     ] = False,
-    unrolled: Annotated[
-        bool, typer.Option("--straight", help="For small processors: rounds without loops.")
+    json: Json = False,
+    inputs: Annotated[
+        int, typer.Option(help="Random keys or blocks per operation.", rich_help_panel=HERE)
+    ] = DEFAULT_INPUTS,
+    repeats: Annotated[
+        int,
+        typer.Option(
+            help="Timed runs per input, each of many calls; the least counts.", rich_help_panel=HERE
+        ),
+    ] = DEFAULT_REPEATS,
+    full: Annotated[
+        bool, typer.Option("--full", help=f"{FULL_INPUTS:,} inputs.", rich_help_panel=HERE)
     ] = False,
+    seed: Annotated[int, typer.Option(help="Seed of the random inputs.", rich_help_panel=HERE)] = 1,
+    accept_unstable: Annotated[
+        bool,
+        typer.Option(
+            "--accept-unstable", help="Measure on an unsteady machine; rows are marked.", rich_help_panel=HERE
+        ),
+    ] = False,
+    seconds: Annotated[
+        float | None,
+        typer.Option(
+            help=f"To try strategies: time for each cipher [{native.SECONDS:g}].", min=1.0,
+            rich_help_panel=HERE,
+        ),
+    ] = None,
+    loop: LoopOrNot = None,
+    code_size: Small = False,
+    key: OneKey = "",
+    select: Annotated[
+        str,
+        typer.Option(
+            "--select", metavar="|".join(SELECTIONS), rich_help_panel=CODE,
+            help="Take the kept choice of strategy and instructions, or search for it anew and keep it.",
+        ),
+    ] = KEPT,
+    prove: Annotated[
+        float,
+        typer.Option(
+            "--prove", metavar="SECONDS", help="Let the solver search or prove so long.", rich_help_panel=CODE
+        ),
+    ] = 0.0,
+    savings: Annotated[
+        bool,
+        typer.Option(
+            "--savings", help="What each pass saves: the kernel made again without it.", rich_help_panel=CODE
+        ),
+    ] = False,
+    layout: Layout = "",
+    without: Without = None,
+    function: Annotated[
+        str,
+        typer.Option(
+            "--function", metavar="NAME", rich_help_panel=CODE,
+            help="Only this function or S-box of the cipher's file, operands in registers; its inverse with "
+            "--operation decrypt.",
+        ),
+    ] = "",
+    instruction: Instructions = None,
+    path: Folder = None,
+    settings: Settings = None,
+    width: Width = None,
+    memory_ports: MemoryPorts = None,
+    addressing: Addressing = None,
     ram: Ram = None,
     ram_calls: RamCalls = False,
     tables: Tables = "",
-    json: Json = False,
 ) -> None:
-    """Measure key setup, encryption and decryption on this machine.
+    """Measure cycles on this machine, or on modelled processors (-p).
 
-    Each random input is run many times and its least time counts; those of all inputs are the distribution.
+    On this machine the C is timed: each random input many times, the least counts; those of all inputs are
+    the distribution. For a modelled processor machine code is made, checked and counted in its simulator:
+    cycles, the bound below which no schedule exists, the published cycles beside. Of one operation of one
+    cipher (--operation) all that is known is shown.
+
     What was measured before under the same conditions is not measured again. Ctrl-C keeps what is finished.
     """
-    from cipherassay import strategies, tools
-    from cipherassay.embedded import processors
-    from cipherassay.jobs import RowCache, run
-    from cipherassay.native import measuring
-    from cipherassay.native.measurement import Settings
-    from cipherassay.native.selection import select
-    from cipherassay.native.session import Tolerance
-    from cipherassay.results import Store
-
-    timed = {
-        "inputs": inputs != DEFAULT_INPUTS, "repeats": repeats != DEFAULT_REPEATS, "full": full,
-        "seed": seed != 1, "fresh": fresh,
+    of_slots = {
+        "small": code_size, "without": without, "layout": layout, "function": function, "prove": prove,
+        "savings": savings, "instruction": instruction, "set": settings, "width": width,
+        "memory-ports": memory_ports, "addressing": addressing,
     }  # fmt: skip
-    if target in processors.names():
-        of_machine = {"strategy": strategy, **timed, "accept-unstable": accept_unstable, "seconds": seconds}
-        refuse_options(target, of_machine, "cycles there are counted in a simulator, not measured")
-    else:
-        refuse_options(target, {"straight": unrolled}, "it is for small processors")
-    if ram_calls:
-        count_calls(select(ciphers or [], key_bits or [], "", variant), target, json=json)
+    if select not in SELECTIONS:
+        raise UsageError("M729", f"`--select {select}` is unknown", help=nearest(select, SELECTIONS))
+    asked = Asked(
+        ciphers or (), operation or (), key_bits or (), strategy, variant, loop, key, select, of_slots, ram,
+        ram_calls, tables, Timing(inputs, repeats, full, seed, accept_unstable, seconds), fresh, path, json,
+    )  # fmt: skip
+    names = list(dict.fromkeys(processor or [native.NAME]))
+    measures = [_family(name, path) for name in names]  # unknown names are refused before any work
+    if strategy == native.BEST:
+        native.measure_best(names, asked)
         return
-    if ram is not None:
-        refuse_tables(tables, "code within a budget of RAM")
-        measure_budgeted(select(ciphers or [], key_bits or [], "", variant), target, ram, json=json)
-        return
-    if target in processors.names():
-        jobs = select(ciphers or [], key_bits or [], "", variant)
-        measure_small(jobs, target, unrolled=unrolled, tables=tables, json=json)
-        return
-    refuse_tables(tables, f"`{target}`")
-    if strategy == BEST:
-        alone = {**timed, "key-bits": key_bits, "variant": variant}
-        refuse_options(f"--strategy {BEST}", alone, "it measures as it needs to, with keys of the first size")
-        refuse_options(target, {f"strategy {BEST}": target != "native"}, "strategies are tried as C")
-        tools.require_packages(*tools.MEASURING)
-        chosen = [one.cipher for one in select(ciphers or [], [], "")]
-        measure_best(chosen, seconds or SECONDS, accept=accept_unstable, json=json)
-        return
-    fixed = {f"--strategy {strategy}": strategy, f"--variant {variant}": variant, target: target != "native"}
-    for name, given in fixed.items():
-        refuse_options(name, {"seconds": given and seconds}, "it is for trying strategies, as C")
-    if inputs < 1 or repeats < 1 or seed < 0:
-        raise UsageError("N050", "--inputs and --repeats must be at least 1, --seed at least 0")
-    settings = Settings(FULL_INPUTS if full else inputs, repeats, seed)
-    java = None if target == "native" else java_target(target)
-    jobs = select(ciphers or [], key_bits or [], strategy, variant, target)
-    if java is not None:
-        rows = measure_java(
-            jobs, java, settings=Settings(min(inputs, JAVA_INPUTS), repeats, seed),
-            accept=accept_unstable, quiet=json,
-        )  # fmt: skip
-        if json:
-            write_json({"rows": [row.as_dict() for row in rows]})
-        else:
-            show_java(rows)
-        return
-    tools.require_packages(*tools.MEASURING)
-    if not strategy and not variant:
-        choose_missing([one.cipher for one in jobs], seconds or SECONDS, accept=accept_unstable, json=json)
-        jobs = [replace(one, strategy=strategies.preferred(one.cipher)) for one in jobs]
-    with job_progress("measure", quiet=json) as bar:
-        listed = measuring.jobs(jobs, settings, Tolerance.of(accept_unstable))
-        found = run(listed, RowCache(Store()), fresh=fresh, progress=bar).results
-    rows = [row for one in found.values() for row in one.rows]
+    found = []
+    for name, family in zip(names, measures, strict=True):
+        one: Measured = family.measure(name, asked)
+        found.append(one)
+        if not json:
+            one.show()
     if json:
-        write_json({"rows": [row.as_dict() for row in rows]})
-    else:
-        _show(rows)
+        kernels = [document for one in found for document in one.kernels]
+        rows = [row.as_dict() for one in found for row in one.rows]
+        write_json({"rows": rows} | ({"kernels": kernels} if kernels else {}))
 
 
-_COLUMNS = {
-    "cycles": "cycles",
-    "cycles_min": "min",
-    "cycles_average": "average",
-    "cycles_mode": "mode",
-    "cycles_max": "max",
-    "cycles_sigma": "σ",
-    "normality_p": "Gaussian, p",
-}
+def _family(name: str, path: Path | None) -> Any:
+    """Return the module that measures on a processor.
 
+    Raises
+    ------
+    UsageError
+        ``M002``: there is no processor of that name.
+    """
+    from cipherassay import families
+    from cipherassay.embedded import processors
+    from cipherassay.java.measuring import TARGETS
+    from cipherassay.processors import INFINITE, names
+    from cipherassay.x86 import model
 
-def _show(rows: list[Row]) -> None:
-    lines: dict[tuple[Any, ...], dict[str, float]] = {}
-    unstable = set()
-    for row in rows:
-        key = (row.cipher, row.variant or None, row.operation, row.key_bits, row.strategy)
-        lines.setdefault(key, {})[row.metric] = row.value
-        if not row.stable:
-            unstable.add(key)
-    columns = ["cipher", "variant", "operation", "key", "strategy", *_COLUMNS.values(), "stable"]
-    body = [
-        [
-            *_words(key),
-            *(_cell(metric, values.get(metric)) for metric in _COLUMNS),
-            "no" if key in unstable else "yes",
-        ]
-        for key, values in lines.items()
-    ]
-    if not any(key[1] for key in lines):
-        columns.remove("variant")
-        for line in body:
-            del line[1]
-    show_table(columns, body, title=rows[0].target or "" if rows else "")
-    if rows:
-        say(f"cycles of one call, {rows[0].configuration}; cycles: blocks chained, the median of the inputs")
-
-
-def _words(key: tuple[Any, ...]) -> list[Any]:
-    return [part.replace("_", " ") if isinstance(part, str) else part for part in key]
-
-
-def _cell(metric: str, value: float | None) -> float | str | None:
-    if metric == "normality_p" and value is not None:
-        return "< 0.001" if value < 0.001 else f"{value:.3f}"
-    return None if value is None else round(value, 1) if value >= 1 else round(value, 2)
+    known = {native.NAME: native} | dict.fromkeys(TARGETS, java)
+    known |= dict.fromkeys(processors.names(), small) | dict.fromkeys(model.names(), x86)
+    known |= dict.fromkeys(names(path), slots)
+    if (base := name.removesuffix(INFINITE)) in known and (base == name or known[base] is slots):
+        return known[base]
+    every = [native.NAME, *TARGETS, *families.names(path)]
+    raise UsageError("M002", f"there is no processor `{name}`", help=nearest(name, every))

@@ -1,12 +1,13 @@
-"""`assay measure --target java-jit`: the generated Java beside Bouncy Castle and our own C."""
+"""`assay measure -p java-jit`: the generated Java beside Bouncy Castle and our own C."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cipherassay.cli.measure.asked import Asked, Measured
+from cipherassay.console.kernel import refuse_options
 from cipherassay.console.output import show_table
 from cipherassay.console.progress import job_progress, say
-from cipherassay.errors import UsageError, nearest
 
 if TYPE_CHECKING:
     from cipherassay.java.measuring import Target
@@ -15,26 +16,28 @@ if TYPE_CHECKING:
     from cipherassay.results import Row
 
 
-def java_target(name: str) -> Target:
-    """Return the target of that name.
+JAVA_INPUTS = 30
+"""Inputs of the C that stands beside Java, which has none of its own."""
 
-    Raises
-    ------
-    UsageError
-        ``J001``: there is none. ``J004``: it is a processor whose cycles another verb counts.
-    """
-    from cipherassay import families
-    from cipherassay.embedded import processors
+
+def measure(name: str, asked: Asked) -> Measured:
+    """Measure the generated Java beside Bouncy Castle and our own C, which is made for the same keys."""
+    from dataclasses import replace
+
+    from cipherassay.cli.measure import native
     from cipherassay.java.measuring import TARGETS
+    from cipherassay.native.selection import select
 
-    for target in TARGETS:
-        if name == target:
-            return target
-    if name in families.names():
-        help = f"`assay schedule CIPHER OPERATION -p {name}` makes its code and counts its cycles"
-        raise UsageError("J004", f"`{name}` is a modelled processor: nothing is measured on it", help=help)
-    known = ("native", *TARGETS, *processors.names())
-    raise UsageError("J001", f"there is no target `{name}`", help=nearest(name, known))
+    refuse_options(name, asked.of_code(), native.OF_CODE)
+    asked.refuse_small(name)
+    native.refuse_seconds({name: True}, asked)
+    settings = native.settings_of(asked)
+    settings = replace(settings, inputs=min(settings.inputs, JAVA_INPUTS))
+    jobs = select(asked.ciphers, asked.key_bits, asked.strategy, asked.variant, name)
+    (target,) = (one for one in TARGETS if one == name)
+    accept = asked.timing.accept_unstable
+    rows = measure_java(jobs, target, settings=settings, accept=accept, quiet=asked.json)
+    return Measured(rows, lambda: show_java(rows))
 
 
 def measure_java(

@@ -1,4 +1,4 @@
-"""`assay simulate`: code on a simulated processor: cycles, what every operation waits for, distributions."""
+"""`assay simulate`: machine code on a modelled processor, hardware in simulators."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cipherassay.console.kernel import KeyBits, Loop, ProcessorName, Strategy, Variant, kernel_of
+from cipherassay.cli.simulate.rtl import RtlOptions, simulate_rtl
+from cipherassay.console.help import MEASURE
+from cipherassay.console.kernel import Loop, Variant, kernel_of, refuse_options
 from cipherassay.console.options import writable_file
 from cipherassay.console.output import Json
 from cipherassay.console.processor import Addressing, Folder, MemoryPorts, Settings, Width, chosen
@@ -18,51 +20,153 @@ if TYPE_CHECKING:
     from cipherassay.cli.simulate.shown import SimulateOptions
 
 
+CODE, RTL = "Machine code", "Hardware (--rtl)"
+
+
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    app.command("simulate")(simulate)
+    app.command("simulate", rich_help_panel=MEASURE)(simulate)
 
 
 def simulate(
     target: Annotated[
-        str, typer.Argument(metavar="CIPHER|FILE", help="A cipher, or assembly text.", show_default=False)
-    ],
-    processor: ProcessorName,
-    operation: Annotated[
-        str, typer.Argument(metavar="OPERATION", help="Of a cipher: encrypt, key_setup_encrypt, …")
+        str,
+        typer.Argument(metavar="CIPHER|FILE", help="A cipher, or assembly text.", show_default=False),
     ] = "",
+    operation: Annotated[
+        str, typer.Argument(metavar="OPERATION", help="In machine code: encrypt, key_setup_encrypt, …")
+    ] = "",
+    processor: Annotated[
+        str,
+        typer.Option(
+            "--processor", "-p", metavar="NAME", help="See `assay list processors`.", show_default=False
+        ),
+    ] = "",
+    rtl: Annotated[bool, typer.Option("--rtl", help="Simulate the cipher's hardware.")] = False,
     variant: Variant = "",
-    key_bits: KeyBits = 0,
-    strategy: Strategy = "",
+    key_bits: Annotated[
+        str,
+        typer.Option(
+            "--key-bits", metavar="BITS",
+            help="Key size (default: the cipher's first); of hardware also 3in1: 128, 192, 256 together.",
+        ),
+    ] = "",
+    strategy: Annotated[
+        str,
+        typer.Option(
+            "--strategy", metavar="NAME",
+            help="Default: the best of those for processors; of hardware: rounds.",
+        ),
+    ] = "",
+    json: Json = False,
     loop: Loop = False,
-    inputs: Annotated[int, typer.Option(min=0, help="Random inputs for a distribution; 0: none.")] = 0,
-    seed: Annotated[int, typer.Option(help="Seed of the random inputs.")] = 1,
+    inputs: Annotated[
+        int,
+        typer.Option(min=0, help="Random inputs for a distribution; 0: none.", rich_help_panel=CODE),
+    ] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the random inputs.", rich_help_panel=CODE)] = 1,
     argument: Annotated[
         list[str] | None,
-        typer.Option(help="Of a text: the value of an argument register; else pointers into the memory."),
+        typer.Option(
+            help="Of a text: the value of an argument register; else pointers into the memory.",
+            rich_help_panel=CODE,
+        ),
     ] = None,
-    memory: Annotated[Path | None, typer.Option(help="Of a text: its memory at 0x10000; else zeros.")] = None,
-    functional: Annotated[bool, typer.Option("--functional", help="Results only, no cycles.")] = False,
-    timeline: Annotated[bool, typer.Option("--timeline", help="Print what operations wait for.")] = False,
-    rows: Annotated[int, typer.Option(min=1, help="Operations that a printed timeline shows.")] = 200,
+    memory: Annotated[
+        Path | None,
+        typer.Option(help="Of a text: its memory at 0x10000; else zeros.", rich_help_panel=CODE),
+    ] = None,
+    functional: Annotated[
+        bool, typer.Option("--functional", help="Results only, no cycles.", rich_help_panel=CODE)
+    ] = False,
+    timeline: Annotated[
+        bool, typer.Option("--timeline", help="Print what operations wait for.", rich_help_panel=CODE)
+    ] = False,
+    rows: Annotated[
+        int, typer.Option(min=1, help="Operations that a printed timeline shows.", rich_help_panel=CODE)
+    ] = 200,
     html: Annotated[
-        Path | None, typer.Option(callback=writable_file, help="Write the timeline as a page of its own.")
+        Path | None,
+        typer.Option(
+            callback=writable_file, help="Write the timeline as a page of its own.", rich_help_panel=CODE
+        ),
     ] = None,
     memory_out: Annotated[
-        Path | None, typer.Option(callback=writable_file, help="Write the memory after the run.")
+        Path | None,
+        typer.Option(callback=writable_file, help="Write the memory after the run.", rich_help_panel=CODE),
     ] = None,
     path: Folder = None,
     settings: Settings = None,
     width: Width = None,
     memory_ports: MemoryPorts = None,
     addressing: Addressing = None,
-    json: Json = False,
+    architecture: Annotated[
+        str, typer.Option("--architecture", help="iterative or pipelined.", rich_help_panel=RTL)
+    ] = "iterative",
+    direction: Annotated[
+        str,
+        typer.Option(
+            "--direction", help="encrypt, decrypt or both; permute or inverse.", rich_help_panel=RTL
+        ),
+    ] = "both",
+    simulator: Annotated[
+        str, typer.Option("--simulator", help="own, verilator, icarus or ghdl.", rich_help_panel=RTL)
+    ] = "own",
+    every: Annotated[
+        int,
+        typer.Option(
+            "--every", min=1, help="Of the Variable Key and Text tests, each n-th bit only.",
+            rich_help_panel=RTL,
+        ),
+    ] = 1,
+    against: Annotated[
+        str,
+        typer.Option(
+            "--against", metavar="SIMULATOR", help="Compare registers and outputs in every clock.",
+            rich_help_panel=RTL,
+        ),
+    ] = "",
+    files: Annotated[
+        Path | None,
+        typer.Option(
+            "--files", metavar="DIR", help="Modules that `emit rtl` wrote, as they are now.",
+            rich_help_panel=RTL,
+        ),
+    ] = None,
+    every_device: Annotated[
+        bool,
+        typer.Option(
+            "--all", help="Every cipher, both architectures, keys of 128 bits and of all sizes.",
+            rich_help_panel=RTL,
+        ),
+    ] = False,
+    keep: Annotated[bool, typer.Option("--keep", help="Keep what passed.", rich_help_panel=RTL)] = False,
 ) -> None:
-    """Run a cipher's operation, or an assembly text, on a simulated processor.
+    """Simulate machine code on a processor (-p), or hardware (--rtl).
 
-    Cycles come from the text and the model alone. Of a cipher, the first random input is run; with --inputs
-    also the distribution over many.
+    A cipher's operation or an assembly text runs on a modelled processor. Cycles come from the text and the
+    model alone. Of a cipher, the first random input is run; with --inputs also the distribution over many.
+
+    With --rtl the Variable Key and Text tests and mixed traffic go through the pins of a device, and its
+    clock counts are confirmed. Icarus and Verilator run the emitted Verilog, GHDL the emitted VHDL, each with
+    the emitted test bench. Where a vector fails, the first clock and register that differ are named.
     """
+    device = RtlOptions(architecture, direction, simulator, every, against, files, every_device, keep)
+    of_code = {
+        "operation": operation, "loop": loop, "inputs": inputs, "argument": argument, "memory": memory,
+        "functional": functional, "timeline": timeline, "html": html, "memory-out": memory_out, "path": path,
+        "set": settings, "width": width, "memory-ports": memory_ports, "addressing": addressing,
+    }  # fmt: skip
+    if rtl:
+        refuse_options("--rtl", of_code | {"processor": processor}, "it is for machine code")
+        simulate_rtl(target, key_bits, strategy or "rounds", variant, device, json=json)
+        return
+    if not processor or not target:
+        raise UsageError(
+            "M745", "what is to be simulated, where?",
+            help="code: assay simulate CIPHER OPERATION -p NAME; hardware: assay simulate CIPHER --rtl",
+        )  # fmt: skip
+    refuse_options(processor, device.given(), "it is for hardware: --rtl")
     from cipherassay.cli.simulate import shown as parts
 
     model = chosen(processor, path, settings, width=width, memory_ports=memory_ports, addressing=addressing)
@@ -72,11 +176,24 @@ def simulate(
     if operation:
         if argument or memory:
             raise UsageError("M723", "--argument and --memory are for a text of its own")
-        _cipher(model, wanted, target, operation, variant, key_bits, strategy, loop, inputs, seed)
+        _cipher(model, wanted, target, operation, variant, bits_of(key_bits), strategy, loop, inputs, seed)
         return
     if inputs:
         raise UsageError("M736", "--inputs is for a cipher's operation", help="name it after the cipher")
     _file(model, wanted, Path(target), argument, memory)
+
+
+def bits_of(text: str) -> int:
+    """Return a key size of machine code; 0: the cipher's first.
+
+    Raises
+    ------
+    UsageError
+        ``M746``: it is no number.
+    """
+    if text and not text.isdecimal():
+        raise UsageError("M746", f"`--key-bits {text}` is no size of keys", help="a number of bits: 128")
+    return int(text or 0)
 
 
 def _file(

@@ -15,6 +15,7 @@ from cipherassay.cli.synthesize import shown
 from cipherassay.cli.synthesize.devices import Options, VerilogDesign, Work, works
 from cipherassay.cli.synthesize.energy import energy_rows
 from cipherassay.console.device import Direction, Variant
+from cipherassay.console.help import HARDWARE
 from cipherassay.console.options import writable_folder
 from cipherassay.console.output import Json, output_folder, write_json
 from cipherassay.console.progress import Bar, progress, say
@@ -35,7 +36,9 @@ Architectures = Annotated[
 ]
 Keys = Annotated[
     list[str] | None,
-    typer.Option("--key", help="A key size, 3in1, all (128 and 3in1); may be repeated; else the first size."),
+    typer.Option(
+        "--key-bits", help="A key size, 3in1, all (128 and 3in1); may be repeated; else the first size."
+    ),
 ]
 Strategies = Annotated[
     list[str] | None,
@@ -60,12 +63,12 @@ Folder = Annotated[
         "-o", "--output", callback=writable_folder, help="Write netlists, curves and critical paths there."
     ),
 ]
-Store = Annotated[bool, typer.Option("--store", help="Keep the results for the report.")]
+Store = Annotated[bool, typer.Option("--keep", help="Keep the results for the report.")]
 
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    app.command("synthesize")(synthesize)
+    app.command("synthesize", rich_help_panel=HARDWARE)(synthesize)
 
 
 def synthesize(
@@ -92,9 +95,10 @@ def synthesize(
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
     json: Json = False,
 ) -> None:
-    """Map each function of a design by several recipes, mix them, time the whole; show the speed grades.
+    """Synthesize devices and show area, clock and speed grades.
 
-    With several strategies, the points of all together give the grades. What was done is kept: the same
+    Each function of a design is mapped by several recipes, they are mixed, the whole is timed. With several
+    strategies, the points of all together give the grades. What was done is kept: the same
     command goes on where it stopped.
     """
     from cipherassay import jobs
@@ -208,7 +212,7 @@ def _storable(wanted: Sequence[VerilogDesign | Work], direction: str, variant: s
         what = others[0] if others else f"--direction {direction}" if direction != "both" else variant
         raise UsageError(
             "H804", f"`{what}` is not kept in the package",
-            help="--store is for the package's ciphers in both directions; write others with -o DIR",
+            help="--keep is for the package's ciphers in both directions; write others with -o DIR",
         )  # fmt: skip
 
 

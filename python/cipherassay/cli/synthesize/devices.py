@@ -57,7 +57,7 @@ class Work:
     def words(self) -> tuple[str, ...]:
         """The words that name it in a command."""
         words = [self.cipher, "--architecture", self.architecture]
-        words += ["--key", self.key] if self.key else []
+        words += ["--key-bits", self.key] if self.key else []
         words += ["--direction", self.direction]
         words += [word for name in self.strategies for word in ("--strategy", name)]
         return (*words, *(["--variant", self.variant] if self.variant else []))

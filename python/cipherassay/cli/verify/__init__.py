@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cipherassay import keeping
+from cipherassay.cli.verify.circuits import circuits
 from cipherassay.cli.verify.kept import kept
-from cipherassay.cli.verify.netlist import netlist
+from cipherassay.cli.verify.netlists import netlists
+from cipherassay.console.help import RESULTS, Verbs
 from cipherassay.console.output import Json, nothing_verified, output, show_table, write_json
 from cipherassay.console.progress import job_progress, progress
 from cipherassay.errors import AssayError, UsageError, VerificationError, nearest
@@ -21,16 +23,12 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     """Add the verb and its parts."""
-    verify = typer.Typer(no_args_is_help=True, help="What is kept, checked again.")
-    verify.callback()(_group)
+    verify = Verbs("Check again what is kept: all of it, or one kind.")
     verify.command("kept")(kept)
+    verify.command("circuits")(circuits)
     verify.command("schedules")(schedules)
-    verify.command("netlist")(netlist)
-    app.add_typer(verify, name="verify")
-
-
-def _group() -> None:
-    """What is kept, checked again."""
+    verify.command("netlists")(netlists)
+    app.add_typer(verify, name="verify", rich_help_panel=RESULTS)
 
 
 def schedules(
@@ -49,7 +47,10 @@ def schedules(
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
     json: Json = False,
 ) -> None:
-    """Make every kept kernel again and check it: schedules by the checker, texts by the simulator."""
+    """Make every kept kernel again and check it.
+
+    Schedules are checked by the checker, texts by the simulator.
+    """
     from cipherassay.processors import again
 
     every = again.kept()

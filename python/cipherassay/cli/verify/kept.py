@@ -26,7 +26,7 @@ def kept(
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
     json: Json = False,
 ) -> None:
-    """Check every kept artefact again: choices, schedules, orders, fronts, circuits, proofs, results.
+    """Check every kept artefact again, or those of some kinds.
 
     Kinds: kernels, schedules, x86, layouts, circuits, exhaustion, proofs, grades, simulations, key_jumps.
     Exit 4 if one is damaged or false, or if there is nothing to verify. All kinds take some minutes.

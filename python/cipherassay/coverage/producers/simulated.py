@@ -79,7 +79,7 @@ def _rows(cipher: Cipher, architecture: str, simulator: str, every: int) -> Rows
     verdict = check(device, tests, simulators.simulator(simulator))
     verdict.demand()
     command = (
-        f"assay simulate-rtl {argument(cipher)} --architecture {architecture} --simulator {simulator} "
+        f"assay simulate {argument(cipher)} --rtl --architecture {architecture} --simulator {simulator} "
         f"--every {every}"
     )
     return Rows(list(rows(device, verdict, command)))

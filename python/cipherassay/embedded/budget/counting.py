@@ -130,5 +130,5 @@ def rows(cipher: Cipher, key_bits: int) -> Iterator[Row]:
                 configuration=f"{calls} call{'s' if calls > 1 else ''}", metric=metric, value=value,
                 basis="simulated",
                 certificate=f"counted: block {counts.block}, key {counts.key}, key schedule {counts.state}",
-                command=f"assay measure {argument(cipher)} --target avr --ram-calls --key-bits {key_bits}",
+                command=f"assay measure {argument(cipher)} --processor avr --ram-calls --key-bits {key_bits}",
             )  # fmt: skip

@@ -107,7 +107,7 @@ def _rows(made: BudgetResult, name: str, seen: Observation, machine: Machine, to
             level="embedded", target=made.processor.target, platform=platform(made.processor.name),
             configuration=configuration, key_mode="one size", metric=metric,
             value=value, basis="simulated", tools=tools,
-            command=f"assay measure {argument(made.cipher)} --target {made.processor.name} "
+            command=f"assay measure {argument(made.cipher)} --processor {made.processor.name} "
             f"--key-bits {made.key_bits}{options(made.variant)} --ram {made.budget}",
         )  # fmt: skip
 

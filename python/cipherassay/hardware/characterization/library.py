@@ -89,6 +89,7 @@ class Workshop:
         ends = (
             f"{self.known.diffusion_end_um:g} um at an end, {self.known.diffusion_shared_um:g} between gates"
         )
+        # The command's former name: kept results of synthesis depend on the library's text to the letter.
         return [
             f"{self.technology.title}; made by `assay technology characterize {self.technology.name}`.",
             *named,

@@ -135,7 +135,7 @@ def readme(
         command=command,
         pictures=shown,
         waveform=draws_waveforms(),
-        simulate=command.replace("emit rtl", "simulate-rtl").split(" --language")[0],
+        simulate=command.replace("emit rtl", "simulate").split(" --language")[0] + " --rtl",
         language=written[0][0] if written else "verilog",
         lines=[line for language, _ in written for line in simulation_lines(device.name, language)],
         written=[(_TITLES[language], name) for language, name in written],

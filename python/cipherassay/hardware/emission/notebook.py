@@ -112,15 +112,15 @@ def _clocks(device: Device) -> str:
     ]
     if not device.keyed:
         head, rows = (head[1], *head[3:]), [(row[1], *row[3:]) for row in rows]
-    return f"## Clocks\n\n{_table(head, rows)}\n\n`assay simulate-rtl` confirms each of them by simulation."
+    return f"## Clocks\n\n{_table(head, rows)}\n\n`assay simulate --rtl` confirms each of them by simulation."
 
 
 def _missing(device: Device) -> str:
-    key = f" --key {device.key}" if device.key else ""
+    key = f" --key-bits {device.key}" if device.key else ""
     return (
         "## Synthesis\n\nNo results of this design are kept. This command makes and keeps them (minutes):\n\n"
         f"    assay synthesize {device.cipher} --architecture {device.architecture}{key} "
-        f"--direction {device.direction} --strategy {device.strategy.name} --store\n\n"
+        f"--direction {device.direction} --strategy {device.strategy.name} --keep\n\n"
         "The command at the head of this notebook, run again, then fills this section."
     )
 

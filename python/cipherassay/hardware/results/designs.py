@@ -104,8 +104,8 @@ class Name:
     def command(self) -> str:
         """The command that makes its rows."""
         return (
-            f"assay synthesize {self.cipher.lower()} --architecture {self.architecture} --key {self.key} "
-            "--direction both"
+            f"assay synthesize {self.cipher.lower()} --architecture {self.architecture} "
+            f"--key-bits {self.key} --direction both"
         )
 
 

@@ -123,13 +123,13 @@ def _adds_up(document: Document, number: int, grade: Document) -> None:
 def recompute(document: Document) -> str:
     """Return the command that makes a document anew."""
     words = ["assay", "synthesize", document["cipher"], "--architecture", document["architecture"]]
-    words += ["--key", document["key"]] if document["key"] else []
+    words += ["--key-bits", document["key"]] if document["key"] else []
     words += ["--direction", document["direction"]]
     words += ["--technology", document["technology"]]
     words += [word for name in document["strategies"] for word in ("--strategy", name)]
     words += [word for name in document["splits"] for word in ("--split", name)]
     words += ["--points", str(len(document["recipes"])), "--designs", str(document["designs"])]
-    return shlex.join([*words, "--store"])
+    return shlex.join([*words, "--keep"])
 
 
 def checked(technology: str = "osu050") -> tuple[list[Document], dict[str, str]]:

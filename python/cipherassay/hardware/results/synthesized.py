@@ -52,7 +52,7 @@ def rows(
     )  # fmt: skip
     document = documents.of(found)
     named = document if of_package(cipher) else {**document, "cipher": cipher.file}
-    command = f"{stored.recompute(named).removesuffix(' --store')} --points {points} --designs {most}"
+    command = f"{stored.recompute(named).removesuffix(' --keep')} --points {points} --designs {most}"
     command += "" if repair else " --no-repair"
     if brief:
         command = f"assay coverage {argument(cipher)} --level synthesis --quick"

@@ -15,7 +15,7 @@ from cipherassay.hardware.simulation.vectors import Answers, Vector, vectors, wi
 from cipherassay.hardware.tools import cached
 
 EVERY = 32
-"""Of the Variable Key and Text tests, each so many bits; `assay simulate-rtl` makes all of them."""
+"""Of the Variable Key and Text tests, each so many bits; `assay simulate --rtl` makes all of them."""
 _KEYS = 3
 """Changes of key, and one more for each core: with copies side by side every core is the first once."""
 _KEYS_BRIEF, _CLOCKS_BRIEF = 1, 2000

@@ -1,4 +1,4 @@
-"""Java on this machine: what ``assay measure --target java-jit`` and ``java-interpreted`` left in the store.
+"""Java on this machine: what ``assay measure -p java-jit`` and ``java-interpreted`` left in the store.
 
 A report measures none, as each takes minutes.
 """

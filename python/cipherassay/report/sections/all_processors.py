@@ -32,4 +32,4 @@ def section(data: ReportData) -> Section | None:
 
 
 def _name(one: Platform) -> Cell:
-    return Cell(one.title, note="" if one.title == one.name else f"`assay processor show {one.name}`")
+    return Cell(one.title, note="" if one.title == one.name else f"`assay show {one.name}`")

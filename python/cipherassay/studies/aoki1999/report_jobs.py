@@ -24,7 +24,7 @@ CALLS = Producer("runs of the key schedule", 1, ("cipherassay.embedded.budget.co
 def layout_jobs(ciphers: Sequence[Cipher]) -> Iterator[Job[Rows]]:
     """Yield the jobs of the fronts of E2's first S-box layer with P, and layouts of S alone.
 
-    With them the times in Java that ``assay layout --java`` left in the store.
+    With them the times in Java that ``assay study layout --java`` left in the store.
     """
     for cipher in (one for one in ciphers if one.slug == E2):
         for bits in WORDS:
@@ -61,7 +61,7 @@ def front_rows(cipher: Cipher, word_bits: int, *, kept_only: bool = False) -> li
     from cipherassay.layouts.rows import rows, width_rows
     from cipherassay.layouts.widths import widths
 
-    command = f"assay layout {cipher.slug} --word-size {word_bits}"
+    command = f"assay study layout {cipher.slug} --word-size {word_bits}"
     made: list[Row] = []
     for layer in find(cipher.compile(), "encrypt"):
         joined = layer.joined(word_bits)

@@ -135,7 +135,8 @@ def _layouts(name: str, title: str, fronts: Fronts, times: Counts, notes: Sequen
             lines.append([Cell(str(bits), number=bits), Cell(family), *_counts(counts), *rest, time])
     said = [
         "Every layout was compared with the layer, byte by byte and on random inputs (docs/layouts.md).",
-        "Java: one evaluation, each of the result before; a dash: not measured (assay layout e2 --java).",
+        "Java: one evaluation, each of the result before; a dash: not measured "
+        "(`assay study layout e2 --java`).",
     ]
     return Table(f"ntt-layouts-{name}", title, columns, lines, [*said, *notes], dense=True)
 
@@ -204,7 +205,7 @@ def platforms(data: ReportData) -> list[Table]:
     notes = [
         "Minimum cycles of our code, 128-bit key, excluding call overhead; the best of each row in bold. "
         "Key setup is that of both directions. Where a dash stands, there is no such code yet, "
-        "or it was not measured here (assay measure --target java-jit)."
+        "or it was not measured here (assay measure -p java-jit)."
     ]
     title = f"{len(ciphers)} ciphers on {len(names)} platforms"
     return [Table("ntt-platforms", title, columns, lines, notes, dense=True)]

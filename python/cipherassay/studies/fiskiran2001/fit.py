@@ -195,5 +195,5 @@ def _row(
         reference=theirs.value if theirs else None,
         reference_source=theirs.reference_source if theirs else None,
         tools="; ".join(f"{name} {setting}" for name, setting, _ in study.assumptions.lines()),
-        command=f"assay addressing {slug} --width {width} --memory-ports {ports}",
+        command=f"assay study addressing {slug} --width {width} --memory-ports {ports}",
     )

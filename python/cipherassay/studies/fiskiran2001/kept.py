@@ -45,7 +45,7 @@ def _rows(fit: Fit) -> list[Row]:
     return [
         Row(
             cipher=cipher or None, part=known, level="processor", target=addressing.PROCESSOR,
-            metric="rms_error", value=value, basis="simulated", command="assay addressing --search",
+            metric="rms_error", value=value, basis="simulated", command="assay study addressing --search",
         )
         for cipher, value in {**fit.by_cipher, "": fit.together}.items()
     ]  # fmt: skip

@@ -53,7 +53,7 @@ def _study(ciphers: Sequence[Cipher]) -> Rows:
             Row(
                 cipher=cipher or None, part=f"{change.name} {change.value}".strip(), level="processor",
                 target=addressing.PROCESSOR, metric="rms_error", value=value, basis="simulated",
-                command="assay addressing --sensitivity",
+                command="assay study addressing --sensitivity",
             )
             for cipher, value in by.items()
         ]  # fmt: skip
@@ -71,7 +71,7 @@ def _look_ups() -> list[Row]:
             part=LOOK_UP, level="processor", target=addressing.PROCESSOR, configuration=name,
             metric="instructions", value=sum(addressing.instructions(mode, index).values()),
             basis="simulated", tools=", ".join(addressing.instructions(mode, index)),
-            command="assay addressing",
+            command="assay study addressing",
         )
         for mode, index, name in forms
     ]  # fmt: skip

@@ -221,7 +221,8 @@ def jump(rows: Sequence[Row]) -> Table:
             missing.append(approach)
     notes = ["The fastest of each form, as in the paper; key setup of the devices above uses neither."]
     notes.append(paper.COMPARABLE)
-    notes += [f"Not run: {', '.join(missing)}; `assay key-jump serpent --store` does."] if missing else []
+    if missing:
+        notes.append(f"Not run: {', '.join(missing)}; `assay study key-jump serpent --keep` does.")
     return Table("hardware-serpent-jump", f"Table 7: Serpent's {JUMP}", columns, lines, notes)
 
 

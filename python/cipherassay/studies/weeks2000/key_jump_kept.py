@@ -28,7 +28,7 @@ Document = dict[str, Any]
 
 def command(cipher: str) -> str:
     """Return the command that makes a cipher's results anew."""
-    return f"assay key-jump {cipher} --store"
+    return f"assay study key-jump {cipher} --keep"
 
 
 def texts(cipher: Cipher, sums: key_jump.Sums, rows: key_jump.Sums) -> dict[str, str]:

@@ -69,7 +69,7 @@ def certificate(row: Row) -> Cell:
 FITTED = "†"
 FITTED_NOTE = (
     f"{FITTED} A parameter of the processor's model was chosen to meet this figure, so that meeting it "
-    "validates nothing. Follow the figure to see the parameter; `assay processor show NAME` lists what each "
+    "validates nothing. Follow the figure to see the parameter; `assay show NAME` lists what each "
     "was fitted on."
 )
 

@@ -55,7 +55,7 @@ where 8-bit absolute addresses reach. Tables lie in ROM and begin at multiples o
 def files(made: BudgetResult, command: str) -> list[tuple[str, str]]:
     """Return names and texts."""
     text = made.assembly()
-    measure = f"assay measure {argument(made.cipher)} --target h8-300 --key-bits {made.key_bits}"
+    measure = f"assay measure {argument(made.cipher)} --processor h8-300 --key-bits {made.key_bits}"
     measure += f"{options(made.variant)} --ram {made.budget}"
     return [
         (f"{made.prefix}.s", text),

@@ -55,7 +55,7 @@ def files(made: AssembledCipher, command: str) -> list[tuple[str, str]]:
     p = made.prefix
     ram = ", ".join(f"`{name}` {size}" for name, size in made.assembly.objects.items())
     given = made.cipher.key_option(made.key_bits) + options(made.variant, unrolled=made.unrolled)
-    measure = f"assay measure {argument(made.cipher)} --target h8-300{given}"
+    measure = f"assay measure {argument(made.cipher)} --processor h8-300{given}"
     readme = README.format(**facts(made), command=command, measure=measure, ram=ram, use=use(made, USE))
     readme += more_setup(made)
     return [(f"{p}.s", made.assembly.text), (f"{p}.ld", script(made.assembly.text)), ("README.md", readme)]

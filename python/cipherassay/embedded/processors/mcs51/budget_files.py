@@ -68,7 +68,7 @@ What lies in the area `DSEG` is where direct addresses reach.
 
 def files(made: BudgetResult, command: str) -> list[tuple[str, str]]:
     """Return names and texts."""
-    measure = f"assay measure {argument(made.cipher)} --target mcs51 --key-bits {made.key_bits}"
+    measure = f"assay measure {argument(made.cipher)} --processor mcs51 --key-bits {made.key_bits}"
     measure += f"{options(made.variant)} --ram {made.budget}"
     return [
         (f"{made.prefix}.asm", made.assembly()),

@@ -118,7 +118,7 @@ def files(made: AssembledCipher, command: str) -> list[tuple[str, str]]:
         for name, size in made.assembly.objects.items()
     )
     given = made.cipher.key_option(made.key_bits) + options(made.variant, unrolled=made.unrolled)
-    measure = f"assay measure {argument(made.cipher)} --target mcs51{given}"
+    measure = f"assay measure {argument(made.cipher)} --processor mcs51{given}"
     page = PAGE if ".area XSEG" in text else ""
     readme = README.format(
         **facts(made), command=command, measure=measure, ram=ram, page=page, use=use(made, USE)

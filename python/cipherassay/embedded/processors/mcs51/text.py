@@ -51,7 +51,7 @@ def function(code: Code, block: str, room: tuple[int, int]) -> tuple[MachineFunc
             "E113",
             f"`{code.name}` holds {done.over} bytes more at once in a loop than direct addresses reach",
             notes=[f"internal RAM for values: {near + done.over} of {near} bytes by direct addresses"],
-            help="code without loops may hold more: --straight",
+            help="code without loops may hold more: --unrolled",
         )
     return done.function()[0], done.bytes, objects
 

@@ -1,4 +1,4 @@
-"""`assay inverse`: ways to invert an odd word modulo 2^w, measured side by side."""
+"""`assay study inverse`: ways to invert an odd word modulo 2^w, measured side by side."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ def register(app: typer.Typer) -> None:
 
 
 def inverse(
-    width: Annotated[int, typer.Option("--width", metavar="BITS", help="8, 16, 32 or 64.")] = 32,
+    width: Annotated[int, typer.Option("--word-size", metavar="BITS", help="8, 16, 32 or 64.")] = 32,
     accept_unstable: Annotated[
         bool, typer.Option("--accept-unstable", help="Measure on a machine that is not steady, too.")
     ] = False,
     json: Json = False,
 ) -> None:
-    """Measure how long an odd word takes to invert modulo 2^w, strategy by strategy, each checked first."""
+    """Measure ways to invert an odd word modulo 2^w."""
     from cipherassay.studies.aoki1999.inverses import WIDTHS, measure
 
     if width not in WIDTHS:
         raise UsageError("N070", f"words of {width} bits are not inverted", help="8, 16, 32 or 64")
-    rows = measure(width, accept_unstable=accept_unstable, command=f"assay inverse --width {width}")
+    rows = measure(width, accept_unstable=accept_unstable, command=f"assay study inverse --word-size {width}")
     if json:
         write_json({"rows": [row.as_dict() for row in rows]})
         return

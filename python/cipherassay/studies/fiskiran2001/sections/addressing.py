@@ -200,7 +200,7 @@ def _assumptions() -> Table:
     lines = [
         [Cell(name.replace("_", " ")), Cell(value), Cell(why)] for name, value, why in Assumptions().lines()
     ]
-    notes = ["`assay addressing --search` tries all sets, `--assume NAME=VALUE` another one."]
+    notes = ["`assay study addressing --search` tries all sets, `--assume NAME=VALUE` another one."]
     return Table("addressing-assumptions", "The set of assumptions", columns, lines, notes)
 
 

@@ -1,4 +1,4 @@
-"""`assay addressing`: what addressing modes for table look-ups are worth, for any cipher."""
+"""`assay study addressing`: what addressing modes for table look-ups are worth, for any cipher."""
 
 from __future__ import annotations
 
@@ -36,9 +36,10 @@ def addressing(
     ] = False,
     json: Json = False,
 ) -> None:
-    """Print cycles and speedups of encryption by addressing mode on generic EPIC processors.
+    """Print what addressing modes for table lookups save.
 
-    The study of Fiskiran and Lee (2001), with its assumptions.
+    Cycles and speedups of encryption on generic EPIC processors: the study of Fiskiran and Lee (2001), with
+    its assumptions.
     """
     from cipherassay.studies.fiskiran2001 import fit as addressing_fit
 

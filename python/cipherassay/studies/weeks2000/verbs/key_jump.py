@@ -1,4 +1,4 @@
-"""`assay key-jump`: the last key words of an affine key schedule, step by step and by one matrix."""
+"""`assay study key-jump`: the last key words of an affine key schedule, step by step and by one matrix."""
 
 from __future__ import annotations
 
@@ -22,10 +22,13 @@ def key_jump(
     approach: Annotated[
         list[str] | None, typer.Option(help="unrolled, single step; both without it.")
     ] = None,
-    store: Annotated[bool, typer.Option("--store", help="Keep the results for the report.")] = False,
+    store: Annotated[bool, typer.Option("--keep", help="Keep the results for the report.")] = False,
     json: Json = False,
 ) -> None:
-    """Synthesize the words with which decryption starts: all steps unrolled, and one GF(2) matrix."""
+    """Synthesize the key words with which decryption starts.
+
+    All steps unrolled, and one matrix over GF(2).
+    """
     from cipherassay.ciphers import load
     from cipherassay.hardware.libraries import technology as technologies
     from cipherassay.hardware.rtl.build import choice
