@@ -30,7 +30,9 @@ def table(
     least = {n: _least([row[n] for row in every], right[n]) for n in widths}
     beside = list(widths)
     while len(beside) > 1 and _sum(least[n] for n in beside) > width:
-        beside.remove(max(beside[1:], key=lambda n: (not right[n], widths[n])))
+        # Long texts first, the longest of them; then from the right.
+        long = {n: widths[n] if widths[n] > LEAST and not right[n] else 0 for n in beside[1:]}
+        beside.remove(max(long, key=lambda n: (long[n], n)))
     _narrow(widths, least, beside, width)
     lines = _row([columns[n] for n in beside], [widths[n] for n in beside], [right[n] for n in beside])
     lines.append("-" * min(_sum(widths[n] for n in beside), width))

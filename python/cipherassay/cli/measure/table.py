@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cipherassay.console.output import format_cell, show_table
+from cipherassay.console.output import show_table
 from cipherassay.console.progress import say
 
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from cipherassay.results import Row
 
-INSIDE = "call to return"
+WHOLE = "call to return"
 """What rows of small processors call cycles with the call; others are what the operation takes inside."""
 
 
@@ -20,13 +20,14 @@ def show(rows: Sequence[Row]) -> None:
     """Print a line for each operation of each form of code, and why some could not be made."""
     lines: dict[tuple[Any, ...], dict[str, Any]] = {}
     for row in rows:
-        form, _, rest = (row.configuration or "").partition(", ")
+        form, *rest = (row.configuration or "").split(", ")
+        is_inside = row.level == "embedded" and WHOLE not in rest
         key = (row.cipher, row.variant, row.operation, row.key_bits)
         if row.metric == "refused":
             say(f"left out: {' '.join(str(word) for word in key if word)}: {row.certificate or form}")
             continue
         line = lines.setdefault((*key, row.architecture or form), {"strategy": row.strategy})
-        if row.metric == "cycles" and rest in ("", INSIDE):
+        if row.metric == "cycles" and not is_inside:
             line |= {
                 "cycles": round(row.value, 1), "bound": row.bound, "published": row.reference,
                 "proved": (row.certificate or "").split(";")[0] if row.bound is not None else None,
@@ -48,7 +49,7 @@ def _columns(lines: dict[tuple[Any, ...], dict[str, Any]]) -> tuple[list[str], l
     body = []
     for (cipher, variant, operation, bits, form), line in lines.items():
         if line.get("published"):
-            line["ratio"] = format_cell(round(line["cycles"] / line["published"], 3))
+            line["ratio"] = round(line["cycles"] / line["published"], 3)
         named = [cipher, variant, (operation or "").replace("_", " "), bits, form]
         body.append([*named, *(line.get(name) for name in names)])
     columns = ["cipher", "variant", "operation", "key", "form", *names.values()]
