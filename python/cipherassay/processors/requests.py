@@ -31,8 +31,6 @@ class Request:
     avoid: tuple[str, ...] = ()
     choice: Choice | None = None
     """Of this choice instead of the best one."""
-    strategy: str = ""
-    """The best of this strategy alone; empty: of all."""
     key: bytes = b""
     """The one key that the code is for; empty: it serves all."""
     settings: tuple[tuple[str, str], ...] = ()
@@ -41,6 +39,8 @@ class Request:
     """What rows call it; empty: the form."""
     effort: Effort = FULL
     """How much is tried for its schedules."""
+    strategy: str = ""
+    """The best of this strategy alone; empty: of all."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "key_bits", self.cipher.key_size(self.key_bits))

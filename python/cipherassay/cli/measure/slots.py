@@ -82,7 +82,7 @@ def requests(model: Processor, asked: Asked) -> list[Request]:
                 known_operation(cipher, bits, asked.variant, operation)
                 request = Request(
                     cipher, operation, model, form_of(bool(asked.loop), one["small"]), asked.variant, bits,
-                    without, None, asked.strategy, key, tuple(settings.items()),
+                    without, key=key, settings=tuple(settings.items()), strategy=asked.strategy,
                 )  # fmt: skip
                 found.append(replace(request, configuration=_configuration(request, one)))
     return found
