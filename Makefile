@@ -75,6 +75,7 @@ rust-test: .venv/.engine
 	@bash scripts/bootstrap rust-test
 
 python-test: .venv/.engine
+	-@bash scripts/bootstrap documents
 	@bash scripts/bootstrap packages test
 	@bash scripts/bootstrap page
 	$(BIN)/pytest -q -n $(JOBS)

@@ -31,6 +31,9 @@ PARTS = {
 }  # fmt: skip
 """What the first letter of an error's code stands for."""
 
+WIDE = "---\nhide: [toc]\n---\n"
+"""Begins a page of one wide table: the contents make room for it."""
+
 
 def pages() -> Iterator[tuple[str, str]]:
     """Yield the path and the text of each page."""
@@ -137,10 +140,11 @@ def _ciphers() -> str:
 
 def _processors() -> str:
     entries = [families.family_of(name).entry(name) for name in families.names()]
-    heads = [field.name for field in fields(families.Entry)]
+    names = [field.name for field in fields(families.Entry)]
+    heads = sorted(names, key=("title", "name").__contains__, reverse=True)
     lines = [[code(one.name), *(plain(cell(getattr(one, name))) for name in heads[1:])] for one in entries]
     return "\n".join([
-        "# Processors\n",
+        WIDE, "# Processors\n",
         "`issue` is instructions or micro-operations begun in a cycle, `mhz` the clock that the file states, "
         "`confidence` how sure the model as a whole is. `assay processor show NAME` prints every fact with "
         "its source. "
@@ -159,9 +163,8 @@ def _technologies() -> str:
         lines.append((code(name), plain(one.title), plain(one.process), len(one.costs()) or None, gate, timed,
                       plain(one.obtain.how())))  # fmt: skip
     return "\n".join([
-        "# Technologies\n", "Standard cells and field-programmable gate arrays; those with timing serve "
-        "synthesis, the "
-        "others count cells. [Hardware](../hardware.md) has the flow.\n",
+        WIDE, "# Technologies\n", "Standard cells and field-programmable gate arrays; those with timing "
+        "serve synthesis, the others count cells. [Hardware](../hardware.md) has the flow.\n",
         table(("name", "title", "process", "cells", "NAND2 (µm²)", "timing", "how to get it"), lines),
     ])  # fmt: skip
 
@@ -173,8 +176,7 @@ def _papers() -> str:
         for one in published.load()
     ]  # fmt: skip
     return "\n".join([
-        "# Papers\n", "Published tables that the package holds as data, with the relations that must hold "
-        "between their "
-        "numbers and what breaks them.\n",
+        WIDE, "# Papers\n", "Published tables that the package holds as data, with the relations that must "
+        "hold between their numbers and what breaks them.\n",
         table(("name", "title", "authors", "year", "tables", "numbers", "errata"), lines),
     ])  # fmt: skip
