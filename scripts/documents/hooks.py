@@ -66,3 +66,9 @@ def on_page_markdown(markdown: str, *, page: Any, config: Any, files: Files) -> 
 
     parts = FENCED.split(markdown)
     return "".join(part if part.startswith("```") else LINK.sub(followed, part) for part in parts)
+
+
+def on_post_build(config: Any) -> None:
+    """Remove what only a server has a use for: its links lead to the root of a site."""
+    for name in ("404.html", "sitemap.xml", "sitemap.xml.gz"):
+        (Path(config.site_dir) / name).unlink(missing_ok=True)

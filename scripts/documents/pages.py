@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
 from scripts.documents import error_codes, library
@@ -122,12 +124,14 @@ def _ciphers() -> str:
         f"{len(known)} ciphers, permutations and functions, by how they are built. Sizes are in bits.\n",
     ]
     for structure in STRUCTURES:
-        lines = [(f"{code(ciphers.argument(one))}", plain(one.name), one.block_bits,
-                  cell(one.key_bits if one.keyed else ()), one.tweak_bits or None, code(preference(one)),
-                  plain(one.source))
-                 for _, one in known if one.structure == structure]  # fmt: skip
+        lines = [
+            (code(ciphers.argument(one)), one.block_bits, cell(one.key_bits if one.keyed else ()),
+             one.tweak_bits or None, code(preference(one)), plain(_citation(Path(one.file))))
+            for _, one in known
+            if one.structure == structure
+        ]  # fmt: skip
         if lines:
-            heads = ("argument", "name", "block", "key", "tweak", "strategy", "source")
+            heads = ("name", "block", "key", "tweak", "strategy", "what it is")
             text += [f"### {structure}\n", table(heads, lines)]
     found = [strategies.load(name) for name in strategies.names()]
     text += [
@@ -136,6 +140,12 @@ def _ciphers() -> str:
               [(code(one.name), plain(one.title), plain(one.description)) for one in found]),
     ]  # fmt: skip
     return "\n".join(text)
+
+
+def _citation(file: Path) -> str:
+    """Return the first paragraph of a cipher's file: its name and its source."""
+    text = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
+    return text.partition("\n\n")[0]
 
 
 def _processors() -> str:
