@@ -20,7 +20,7 @@ Page = tuple[str, str]
 def pages() -> tuple[Page, ...]:
     """Return the path and the text of each page: one for the whole command, one for each verb."""
     command = typer.main.get_command(application())
-    verbs: dict[str, Any] = getattr(command, "commands", {})
+    verbs = {name: verb for name, verb in getattr(command, "commands", {}).items() if not verb.hidden}
     found = [(f"{FOLDER}/index.md", _overview(command, verbs))]
     for name, verb in verbs.items():
         found.append((f"{FOLDER}/{name}.md", "\n".join(_verb(verb, ("assay", name), 1))))
@@ -28,11 +28,15 @@ def pages() -> tuple[Page, ...]:
 
 
 def _overview(command: Any, verbs: dict[str, Any]) -> str:
-    named = [(f"[`assay {name}`]({name}.md)", verb) for name, verb in sorted(verbs.items())]
-    lines = [(link, plain(_first_line(verb))) for link, verb in named]
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for name, verb in sorted(verbs.items()):
+        group = getattr(verb, "rich_help_panel", None)
+        line = (f"[`assay {name}`]({name}.md)", plain(_first_line(verb)))
+        groups.setdefault(group if isinstance(group, str) else "Verbs", []).append(line)
+    tables = [f"## {group}\n\n{table(('verb', 'what it does'), lines)}" for group, lines in groups.items()]
     codes = [entry.strip(" .") for entry in EXIT_CODES.partition(":")[2].split(";")]
     return "\n".join([
-        "# The command\n", f"{plain(_help(command))}\n", table(("verb", "what it does"), lines),
+        "# The command\n", f"{plain(_help(command))}\n", *tables,
         "## Options before the verb\n", *_options(command),
         "## Exit codes\n", *(f"* {plain(entry)}" for entry in codes), "",
     ])  # fmt: skip
@@ -55,17 +59,20 @@ def _usage(verb: Any, group: bool) -> Iterator[str]:
         yield "[OPTIONS]"
     for one in verb.params:
         if one.param_type_name == "argument":
-            name = str(one.metavar or one.name).upper().strip("[]").removesuffix("...")
-            name += "…" if one.nargs == -1 else ""
-            yield name if one.required else f"[{name}]"
+            yield _argument(one) if one.required else f"[{_argument(one)}]"
     if group:
         yield "VERB …"
+
+
+def _argument(one: Any) -> str:
+    name = str(one.metavar or one.name).upper().strip("[]").removesuffix("...").removesuffix("…")
+    return f"{name}…" if one.nargs == -1 else name
 
 
 def _arguments(verb: Any) -> Iterator[str]:
     found = [one for one in verb.params if one.param_type_name == "argument"]
     if found:
-        lines = [(code(str(one.name).upper()), plain(one.help or "")) for one in found]
+        lines = [(code(_argument(one)), plain(one.help or "")) for one in found]
         yield table(("argument", "meaning"), lines)
 
 
@@ -87,7 +94,7 @@ def _value(option: Any) -> str:
     if option.is_flag:
         return ""
     choices = "|".join(map(str, getattr(option.type, "choices", ())))
-    kind = option.metavar or choices or option.type.name.upper()
+    kind = option.metavar or choices or option.type.name.upper().removesuffix(" RANGE")
     default = "" if option.default is None or callable(option.default) else str(option.default)
     several = " …" if option.multiple else ""
     return f"{kind}{several}" + (f" = {default}" if default and not option.multiple else "")
