@@ -65,7 +65,7 @@ def _usage(verb: Any, group: bool) -> Iterator[str]:
 
 
 def _argument(one: Any) -> str:
-    name = str(one.metavar or one.name).upper().strip("[]").removesuffix("...").removesuffix("…")
+    name = str(one.metavar or one.name).upper().rstrip(".…").strip("[]")
     return f"{name}…" if one.nargs == -1 else name
 
 
