@@ -10,6 +10,7 @@
 #   make setup     only set up                         make clean   remove everything that was set up or made
 #   make test-all  the tests, with slow ones of which another of the kind is in `make test`
 #   make check     lints, types, and the tests that what changed since the last commit may affect
+#   make docs      the documents as a site that opens from the disk, in site/
 #   make accept    measure in a fresh clone how long set-up, report and tests take, against their goals
 #   make fuzz      random descriptions through all levels against plain numbers, for SECONDS=600
 #   make fuzz-passes   the properties of the passes on random programs, other ones each time (ASSAY_FUZZ=20 times the usual number)
@@ -27,7 +28,7 @@ ASSAY_FUZZ ?= 20
 SECONDS ?= 600
 
 .PHONY: all report wheel wheel-test test test-all check accept baseline fuzz fuzz-passes lint lint-rust lint-python rust-test \
-	python-test bless setup clean help
+	python-test bless docs setup clean help
 .DEFAULT_GOAL := help
 
 help:
@@ -74,6 +75,7 @@ rust-test: .venv/.engine
 	@bash scripts/bootstrap rust-test
 
 python-test: .venv/.engine
+	-@bash scripts/bootstrap documents
 	@bash scripts/bootstrap packages test
 	@bash scripts/bootstrap page
 	$(BIN)/pytest -q -n $(JOBS)
@@ -87,11 +89,15 @@ wheel: .venv/.python
 wheel-test: wheel .venv/.engine
 	ASSAY_SLOW=1 $(BIN)/pytest -q tests/project/test_wheel.py
 
+docs: .venv/.engine
+	@bash scripts/bootstrap documents
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict -q
+
 bless: .venv/.engine
 	ASSAY_BLESS=1 $(BIN)/pytest -q -m golden
 
 clean:
-	rm -rf .venv target report .cache dist
+	rm -rf .venv target report site .cache dist
 
 # Scripts run through bash: in a source distribution no file may be executed.
 # The Python environment: made anew when the dependencies change.

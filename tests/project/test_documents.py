@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
-import shlex
 from pathlib import Path
 
 import pytest
 
-from support.command import assay
+from support.documents import File, Shown, agrees, run, shown
 from support.places import ROOT
+
+RECIPES = sorted(path.name for path in (ROOT / "docs" / "recipes").glob("*.md") if path.name != "index.md")
 
 
 @pytest.mark.parametrize(
@@ -30,26 +32,54 @@ def test_python_blocks_run(name: str) -> None:
         exec(compile(block, name, "exec"), namespace)
 
 
-def shown(text: str) -> list[tuple[list[str], list[str]]]:
-    """Return the commands of a document that stand behind ``$ ``, each with the lines shown below it."""
-    found: list[tuple[list[str], list[str]]] = []
-    for block in re.findall(r"^```\n(\$ .*?)^```$", text, re.DOTALL | re.MULTILINE):
-        for line in block.splitlines():
-            if line.startswith("$ "):
-                found.append((shlex.split(line.removeprefix("$ ")), []))
-            elif line != "…":
-                found[-1][1].append(line)
-    return found
+def test_what_is_shown_is_compared() -> None:
+    first, file, last = shown('```console\n$ assay a\nx …\n```\n```python title="b.py"\nb\n```\n'
+                              '```console title="a minute"\n$ c\n```\n')  # fmt: skip
+    assert first == Shown("assay a", ["x …"])
+    assert file == File("b.py", "b\n")
+    assert last == Shown("c", [], "a minute")
+    assert agrees(["a  1", "…", "b …"], ["a 1", "", "x", "y", "b 2 3"])
+    assert agrees(["…", "b"], ["b"])
+    assert not agrees(["a 1"], ["a 2"])
+    assert not agrees(["a"], ["a", "b"])
+    assert not agrees(["a …"], ["a 1", "b"])
 
 
-def test_the_output_that_the_readme_shows_is_what_the_commands_print(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def readme_and_recipes() -> list[str]:
+    return ["README.md", *(f"docs/recipes/{name}" for name in RECIPES)]
+
+
+@pytest.mark.parametrize("name", readme_and_recipes())
+def test_the_output_that_a_document_shows_is_what_its_commands_print(
+    name: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    commands = shown((ROOT / "README.md").read_text())
-    assert any(lines for _, lines in commands)
-    monkeypatch.chdir(tmp_path)
-    for (name, *arguments), lines in commands:
-        assert name == "assay"
-        ran = assay(capsys, *arguments)
-        assert ran.code == 0, ran.err
-        assert ran.out.splitlines()[: len(lines)] == lines
+    parts = list(shown((ROOT / name).read_text()))
+    assert any(part.lines for part in parts if isinstance(part, Shown))
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("ASSAY_STORE", str(tmp_path / "store"))
+    monkeypatch.setenv("CIPHERASSAY_CACHE", str(tmp_path / "cache"))
+    for part in parts:
+        if isinstance(part, File):
+            (folder / part.name).write_text(part.text)
+        elif not part.slow or os.environ.get("ASSAY_SLOW"):
+            run(part, tmp_path, capsys)
+
+
+def test_five_recipes() -> None:
+    assert len(RECIPES) == 5
+    index = (ROOT / "docs" / "recipes" / "index.md").read_text()
+    readme = (ROOT / "README.md").read_text()
+    assert [name for name in RECIPES if f"({name})" not in index or f"(docs/recipes/{name})" not in readme] == []
+
+
+def test_the_picture_of_the_readme_shows_what_is_kept() -> None:
+    pytest.importorskip("vl_convert", reason="vl-convert-python is not here: it draws charts")
+    from scripts.documents import picture
+
+    said = re.compile(r'data-says="([^"]*)"')
+    kept = picture.PICTURE.read_text(encoding="utf-8")
+    assert len(said.findall(kept)) > 50
+    assert f"](docs/assets/{picture.PICTURE.name})" in (ROOT / "README.md").read_text()
+    assert said.findall(picture.svg()) == said.findall(kept), "python scripts/documents/picture.py makes it anew"

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import ast
-import re
-from collections import defaultdict
-from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
-from support.places import ROOT, SOURCE, TESTS
+from scripts.documents.error_codes import CODE, in_rust, quoted, raised, rust
 
-CODE = re.compile(r"[A-Z]\d{3}")
-CRATES = ROOT / "crates"
+from support.places import TESTS
+
 ONE_RULE = {
     "C113": "a limit of levels cannot be kept: of one output, or of all together",
     "D016": "what a file raises: an exception at its line, or an interruption between lines",
@@ -55,84 +50,6 @@ ONE_RULE = {
 """The codes whose messages differ by what breaks the one rule that they stand for."""
 
 
-def own_tests(path: Path, text: str) -> int:
-    """Return where the tests in a file of a crate begin."""
-    if "tests" in path.parts or path.stem in ("tests", "samples") or path.stem.endswith("_tests"):
-        return 0
-    found = text.find("#[cfg(test)]\nmod ")
-    return len(text) if found < 0 else found
-
-
-@cache
-def rust() -> dict[Path, tuple[str, str]]:
-    """Return the code without comments and the tests of every file of the crates."""
-    found = {}
-    for path in sorted(CRATES.rglob("*.rs")):
-        text = path.read_text(encoding="utf-8")
-        end = own_tests(path.relative_to(ROOT), text)
-        found[path] = (re.sub(r"//[^\n]*", "", text[:end]), text[end:])
-    return found
-
-
-def shape(node: ast.expr, scope: ast.AST | None) -> str:
-    """Return a message with `{}` for what is put in; of a name, the text last assigned to it."""
-    if isinstance(node, ast.Constant):
-        return str(node.value)
-    if isinstance(node, ast.JoinedStr):
-        return "".join(one.value if isinstance(one, ast.Constant) else "{}" for one in node.values)
-    if isinstance(node, ast.Name) and scope is not None:
-        given = [
-            one for one in ast.walk(scope)
-            if isinstance(one, ast.Assign) and one.lineno <= node.lineno
-            and any(isinstance(target, ast.Name) and target.id == node.id for target in one.targets)
-        ]  # fmt: skip
-        if given:
-            return shape(max(given, key=lambda one: one.lineno).value, None)
-    return "{}"
-
-
-def in_python(path: Path) -> Iterator[tuple[str, str]]:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    for node in ast.walk(tree):
-        arguments = node.args if isinstance(node, ast.Call) else []
-        for code, message in zip(arguments, [*arguments[1:], ast.Constant("")], strict=False):
-            if isinstance(code, ast.Constant) and CODE.fullmatch(str(code.value)):
-                yield str(code.value), shape(message, tree)
-
-
-def in_rust(text: str) -> Iterator[tuple[str, str]]:
-    string = r'(?:&?format!\(\s*)?"((?:[^"\\]|\\.)*)"'
-    for found in re.finditer(r'"([A-Z]\d{3})"\s*,\s*(?:\|\|\s*\{?\s*)?', text):
-        rest = text[found.end() :]
-        said = re.match(rf"(?:[\w.]+,\s*)?{string}", rest, re.S)
-        name = re.match(r"&?(\w+)", rest)
-        if said is None and name is not None:
-            known = list(re.finditer(rf"let {name[1]}[^=;]*=\s*{string}", text[: found.start()], re.S))
-            said = known[-1] if known else None
-        words = "{}" if said is None else re.sub(r"\\\n\s*", "", said[1])
-        yield found[1], re.sub(r"\{[^{}]*\}", "{}", words)
-
-
-@cache
-def raised() -> dict[str, list[tuple[Path, str]]]:
-    """Return the files that raise each code, with the shape of the message."""
-    found: dict[str, list[tuple[Path, str]]] = defaultdict(list)
-    for path in sorted((SOURCE / "cipherassay").rglob("*.py")):
-        for code, message in in_python(path):
-            found[code].append((path.relative_to(ROOT), message))
-    for path, (text, _) in rust().items():
-        for code, message in in_rust(text):
-            found[code].append((path.relative_to(ROOT), message))
-    return found
-
-
-def quoted() -> set[str]:
-    """Return all codes that stand in the sources, however they come to an error."""
-    texts = [text for text, _ in rust().values()]
-    texts += [path.read_text(encoding="utf-8") for path in (SOURCE / "cipherassay").rglob("*.py")]
-    return {code for text in texts for code in re.findall(r'"([A-Z]\d{3})"', text)}
-
-
 def named() -> set[str]:
     """Return the codes that tests and golden texts name."""
     texts = [tests for _, tests in rust().values()]
@@ -144,9 +61,9 @@ def named() -> set[str]:
 def test_codes_are_found() -> None:
     assert len(raised()) > 700
     assert raised().keys() <= quoted()
-    assert list(in_rust('Err(Fault::new("C104", format!("no {x} here")).at("C105", line, "b"))')) == [
-        ("C104", "no {} here"),
-        ("C105", "b"),
+    assert list(in_rust('Err(Fault::new("C104", format!("no {x} here")).at("C105", line, "b").help("c {d}"))')) == [
+        ("C104", "no {} here", ""),
+        ("C105", "b", "c {}"),
     ]
 
 
@@ -155,7 +72,7 @@ def test_every_code_is_named_in_a_test() -> None:
 
 
 def test_a_code_stands_for_one_error() -> None:
-    several = {code: {message for _, message in found} for code, found in raised().items()}
+    several = {code: {one.message for one in found} for code, found in raised().items()}
     several = {code: messages for code, messages in several.items() if len(messages) > 1}
     assert {code: messages for code, messages in several.items() if code not in ONE_RULE} == {}
     left = {

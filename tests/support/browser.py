@@ -14,6 +14,8 @@ from typing import Any
 
 from cipherassay import tools
 
+READY = "document.documentElement?.dataset.ready ?? ''"
+"""Holds once the script of the report's or the explorer's page has run."""
 OPTIONS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync",
     "--disable-component-update", "--no-first-run", "--disable-dev-shm-usage", "--hide-scrollbars",
@@ -52,12 +54,16 @@ class Browser:
             command, preexec_fn=place, close_fds=False, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
         )  # fmt: skip
 
-    def open(self, path: Path, *, width: int = 1280, height: int = 900, dark: bool = False) -> None:
+    def open(
+        self, path: Path, *, width: int = 1280, height: int = 900, dark: bool = False, ready: str = READY
+    ) -> None:
         """Open a file and wait until its script has run."""
-        self.visit(path.resolve().as_uri(), width=width, height=height, dark=dark)
+        self.visit(path.resolve().as_uri(), width=width, height=height, dark=dark, ready=ready)
 
-    def visit(self, url: str, *, width: int = 1280, height: int = 900, dark: bool = False) -> None:
-        """Open an address and wait until the page says that it is ready."""
+    def visit(
+        self, url: str, *, width: int = 1280, height: int = 900, dark: bool = False, ready: str = READY
+    ) -> None:
+        """Open an address and wait until the page is ready, by an expression that holds then."""
         self.call(
             "Emulation.setDeviceMetricsOverride",
             width=width,
@@ -70,7 +76,7 @@ class Browser:
         self.call("Page.navigate", url="about:blank")  # so that what is waited for is of the new page
         self.call("Page.navigate", url=url)
         deadline = time.monotonic() + _SECONDS
-        while not self.value("document.documentElement?.dataset.ready ?? ''"):
+        while not self.value(ready):
             assert time.monotonic() < deadline, f"the page was not ready in {_SECONDS} s: {self.complaints}"
             time.sleep(0.1)
 
