@@ -79,9 +79,9 @@ def inverses_of(X):                                  # key schedule: of pairs by
                 y = product(y, y)
             x = product(y, x)
         return [x]
-    pairs, alone = list(zip(X[::2], X[1::2])), X[len(X) // 2 * 2:]
+    pairs, alone = list(zip(X[:-1:2], X[1::2], strict=True)), X[len(X) // 2 * 2:]
     Y = inverses_of([product(a, b) for a, b in pairs] + alone)
-    return [product(y, x) for y, (a, b) in zip(Y, pairs) for x in (b, a)] + Y[len(pairs):]
+    return [product(y, x) for y, (a, b) in zip(Y[:len(pairs)], pairs, strict=True) for x in (b, a)] + Y[len(pairs):]
 
 def factors(Z):                                      # key schedule: words as they are added and as they are factors
     K = array(u32, 52)
