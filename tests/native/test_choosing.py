@@ -74,6 +74,20 @@ def test_the_choice_is_taken_afterwards_and_of_this_program_only(home: Path, tmp
     assert strategies.preferred(toy) == "direct"
 
 
+def test_a_choice_stays_where_lines_move(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "toy.py").write_text(TOY)
+    kept = preferences.keep(load(tmp_path / "toy.py"), "native", "direct")
+    moved = TOY.replace("    for i in", "\n    # a comment\n    for i in").replace("block = (block", "block  = (block")
+    assert moved.count("\n") == TOY.count("\n") + 2
+    (tmp_path / "moved.py").write_text(moved)
+    toy = load(tmp_path / "moved.py")
+    assert toy.compile().text() != load(tmp_path / "toy.py").compile().text()
+    assert strategies.preferred(toy) == "direct"
+    assert list(home.glob("*.json")) == [kept]
+    (tmp_path / "changed.py").write_text(TOY.replace("rotate(1)", "rotate(2)"))
+    assert strategies.preferred(load(tmp_path / "changed.py")) == "unrolled"
+
+
 def test_choices_of_other_targets_stay(home: Path) -> None:
     keeping.write("preferences", "xtea.json", '{"schema": 1, "strategies": {"java-jit": "direct"}}')
     preferences.keep(load("xtea"), "native", "unrolled")

@@ -22,7 +22,7 @@ from cipherassay.native.comparison_jobs import grouped
 from cipherassay.native.harness import OPERATIONS
 from cipherassay.native.libraries import Library, load_library, records
 from cipherassay.results import Row
-from cipherassay.tools.compiler import Compiler
+from cipherassay.tools.compiler import Compiler, find_compilers
 from support.command import assay
 
 Capture = pytest.CaptureFixture[str]
@@ -39,7 +39,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def library(**changes: Any) -> Library:
     fields: dict[str, Any] = {
         "name": "none", "title": "None", "package": "libnone-dev", "ciphers": {},
-        "header": "none/none.h", "source": "openssl.c",
+        "header": "none/none.h", "source": "openssl.c", "compiler": "gcc",
     }  # fmt: skip
     return Library(**{**fields, **changes})
 
@@ -61,6 +61,7 @@ def test_records_name_known_ciphers_and_their_files() -> None:
     for one in found:
         assert set(one.ciphers) <= set(names()), one.name
         assert one.path, one.name
+        assert bool(one.compiler) != bool(one.cargo), one.name
         assert (libraries.FOLDER / (one.source or one.cargo)).exists(), one.name
         for slug, said in one.ciphers.items():
             assert ": " in said.source, (one.name, slug)
@@ -143,12 +144,31 @@ def test_every_library_here_computes_the_ciphers(name: str) -> None:
                 check_implementation(described, LoadedBackend(cipher, name), bits)
 
 
-def test_rows_are_grouped_by_ours() -> None:
-    rows = [row(150, "unrolled", "gcc"), row(160, None, "A 1"), row(170, None, "B 2"), row(1, "x", "gcc")]
-    assert grouped(rows) == [
-        Comparison(rows[0], (rows[1], rows[2])),
-        Comparison(rows[3], ()),
-    ]
+def test_rows_are_grouped_by_operation() -> None:
+    rows = [
+        row(150, "unrolled", "gcc"), row(140, "unrolled", "clang"), row(160, None, "A 1"), row(170, None, "B 2"),
+        row(1, "x", "gcc", operation="decrypt"),
+    ]  # fmt: skip
+    first, second = grouped(rows)
+    assert first == Comparison((rows[0], rows[1]), (rows[2], rows[3]))
+    assert (first.ours, first.best) == (rows[0], rows[1])
+    assert second == Comparison((rows[4],), ())
+
+
+def test_rows_of_each_compiler_and_of_the_better_one() -> None:
+    def compared(operation: str, gcc: float, clang: float) -> list[Row]:
+        ours = {"gcc 12.2.0 -O2": gcc, "clang 14.0.6 -O2": clang}
+        return [
+            row(value, "direct", name, compiler=name, operation=operation, reference=100.0)
+            for name, value in ours.items()
+        ]  # fmt: skip
+
+    rows = [*compared("encrypt", 90, 110), *compared("decrypt", 120, 105), row(1, "direct", "gcc", operation="permute")]
+    found = comparison.compared_rows(grouped(rows))
+    assert {how: [one.value for one in rows] for how, rows in found.items()} == {
+        "gcc": [90, 120], "clang": [110, 105], "the better of both": [90, 105],
+    }  # fmt: skip
+    assert list(comparison.compared_rows(grouped([rows[0], rows[2]]))) == ["gcc"]
 
 
 @pytest.fixture
@@ -162,8 +182,12 @@ def pretended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
             row(160, None, "A 1", stable=False, constant_time=False),
             row(170, None, "D 1", constant_time=True),
         )
-        best = row(153.2, "direct", "gcc", reference=150.0, reference_source="A 1", constant_time=True)
-        yield Comparison(best, others)
+        best = {"reference": 150.0, "reference_source": "A 1", "constant_time": True}
+        compiled = (
+            row(153.2, "direct", "gcc 12.2.0 -O2", compiler="gcc 12.2.0 -O2", **best),
+            row(150.0, "direct", "clang 14.0.6 -O2", compiler="clang 14.0.6 -O2", stable=False, **best),
+        )
+        yield Comparison(compiled, others)
 
     monkeypatch.setattr(comparison_jobs, "compare", compare)
     monkeypatch.setattr(
@@ -182,23 +206,30 @@ def test_table_of_a_comparison(
     monkeypatch.setenv("COLUMNS", "200")
     ran = assay(capsys, *ARGUMENTS)
     assert ran.code == 0
-    cells = [cell for cell in ran.out.splitlines()[3].split("  ") if cell]
+    lines = ran.out.splitlines()
+    assert lines[0] == "a machine; ours: gcc 12.2.0 -O2, clang 14.0.6 -O2"
+    columns = "cipher operation key by gcc ratio by clang ratio best library its of our kind its ratio others"
+    assert " ".join(lines[1].split()) == columns
+    cells = [cell for cell in lines[3].split("  ") if cell]
     assert [cell.strip() for cell in cells if cell.strip()] == [
-        "RC6", "encrypt", "128", "153.2°", "A 1", "160", "0.957", "D 1°", "170", "0.901",
-        "B 2, aes-instructions° 40, D 1° 170",
+        "RC6", "encrypt", "128", "153.2°", "1.021", "150.0*°", "1", "A 1", "160.0*", "D 1°", "170.0", "0.901",
+        "B 2, aes-instructions° 40.0, D 1° 170.0",
     ]  # fmt: skip
     assert ran.err.endswith(
         "left out: C: not here (get it)\n"
-        "°: constant time; our kind: constant time as ours is, or not as ours is not\n"
-        "slower than the best library by more than 2 %: 1 of 1 rows\n"
+        "°: constant time; *: measured on an unsteady machine\n"
+        "of our kind: constant time as ours is, or not as ours is not; ratio: of our first column\n"
+        "slower than the best library by more than 2 %: 1 of 1 rows by gcc, 0 of 1 rows by clang, "
+        "0 of 1 rows by the better of both\n"
     )
 
 
 def test_json_of_a_comparison(pretended: None, capsys: Capture) -> None:
     found = assay(capsys, *ARGUMENTS, "--json").json
     assert found["skipped"] == [{"name": "C", "reason": "not here", "help": "get it"}]
-    first, *others = found["rows"]
+    first, second, *others = found["rows"]
     assert first["ratio"] == pytest.approx(153.2 / 150)
+    assert [one["compiler"] for one in (first, second)] == ["gcc 12.2.0 -O2", "clang 14.0.6 -O2"]
     assert [one["configuration"] for one in others] == ["B 2, aes-instructions", "A 1", "D 1"]
     assert [one["strategy"] for one in others] == [None, None, None]
     assert [one["constant_time"] for one in (first, *others)] == [True, True, False, True]
@@ -207,7 +238,6 @@ def test_json_of_a_comparison(pretended: None, capsys: Capture) -> None:
 def test_best_library_is_the_fastest_without_aes_instructions() -> None:
     class Ours:
         strategy = "direct"
-        compiler = Compiler("c", ("gcc",), "gcc", "gcc (Debian 12.2.0-14) 12.2.0")
         cipher = load("rijndael")
 
         def is_constant_time(self, key_bits: int) -> bool:
@@ -218,10 +248,11 @@ def test_best_library_is_the_fastest_without_aes_instructions() -> None:
 
     made = comparison._Rows(Ours(), "encrypt", 128, Here(), frozenset())  # type: ignore[arg-type]
     fast, scalar = row(40, None, "B 2, aes-instructions"), row(160, None, "A 1")
-    ours = made.ours(144.0, [fast, scalar])
+    gcc = Compiler("c", ("gcc",), "gcc", "gcc (Debian 12.2.0-14) 12.2.0")
+    ours = made.ours(gcc, 144.0, [fast, scalar])
     assert (ours.reference, ours.reference_source, ours.ratio) == (160.0, "A 1", 0.9)
     assert ours.configuration == "gcc 12.2.0 -O2 -fno-tree-vectorize"
-    assert made.ours(144.0, [fast]).ratio is None
+    assert made.ours(gcc, 144.0, [fast]).ratio is None
 
 
 @pytest.mark.skipif(not shutil.which("gcc"), reason="no gcc: apt-get install gcc")
@@ -234,7 +265,12 @@ def test_a_whole_comparison(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cap
     ran = assay(capsys, *ARGUMENTS, "--quick", "--library", "libtomcrypt", "--json")
     assert ran.code == 0, ran.err
     rows = json.loads(ran.out)["rows"]
-    assert [one["operation"] for one in rows] == [name for name in OPERATIONS for _ in "ab"]
-    for ours, theirs in zip(rows[::2], rows[1::2], strict=True):
-        assert ours["reference"] == theirs["value"] > 50
-        assert theirs["configuration"] == ours["reference_source"]
+    kinds = [one.kind for one in find_compilers("c")]
+    assert [one["operation"] for one in rows] == [name for name in OPERATIONS for _ in [*kinds, "theirs"]]
+    for first in range(0, len(rows), len(kinds) + 1):
+        *ours, theirs = rows[first : first + len(kinds) + 1]
+        assert [one["compiler"].split()[0] for one in ours] == kinds
+        for one in ours:
+            assert one["reference"] == theirs["value"] > 50
+            assert theirs["configuration"] == one["reference_source"]
+        assert theirs["compiler"] == "gcc"

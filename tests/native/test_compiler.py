@@ -9,7 +9,7 @@ import pytest
 
 from cipherassay.errors import ToolError
 from cipherassay.tools import compiler as compiling
-from cipherassay.tools.compiler import build_shared_library, find_compiler
+from cipherassay.tools.compiler import build_shared_library, find_compiler, find_compilers
 
 SOURCES = {
     "seven.c": '#include "seven.h"\nint seven(void)\n{\n    return SEVEN;\n}\n',
@@ -83,6 +83,20 @@ def test_compiler_that_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert str(caught.value) == (
         f"error[N003]: `{script} --version` failed with exit code 3\n   = broken installation"
     )
+
+
+def test_a_compiler_of_each_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, version in {"gcc": "gcc 13.1", "clang": "clang version 16.0", "cc": "gcc 13.1", "mine": "clang 15.0"}.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\necho {version}\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert [one.describe() for one in find_compilers("c")] == ["gcc 13.1", "clang 16.0"]
+    monkeypatch.setenv("CC", "mine")
+    assert [one.describe() for one in find_compilers("c")] == ["clang 15.0", "gcc 13.1"]
+    (tmp_path / "gcc").write_text("#!/bin/sh\nexit 3\n")
+    (tmp_path / "cc").unlink()
+    compiling._identify.cache_clear()
+    assert [one.describe() for one in find_compilers("c")] == ["clang 15.0"]
 
 
 def test_failing_compiler_shows_its_own_words(cache: Path) -> None:

@@ -35,6 +35,14 @@ def test_a_call_that_reads_what_stands_between_its_operations_is_drawn_after_it(
     assert data_flow(body).startswith("<svg ")
 
 
+def test_bytes_of_a_vector_have_its_name() -> None:
+    state = [f"state{n}" for n in range(16)]
+    assert set(outlines._vectors(state).values()) == {"state"}
+    halves = [f"Y{half}{n}" for half in (1, 2) for n in range(8)]
+    assert list(dict.fromkeys(outlines._vectors(halves).values())) == ["Y1", "Y2"]
+    assert outlines._vectors(["key", "L3.2"]) == {"key": "key", "L3.2": "L"}
+
+
 def test_a_file_that_is_not_beside_the_cipher_has_no_names(tmp_path: Path) -> None:
     cipher = ciphers.load("clefia")
     program = cipher.compile(cipher.key_bits[0]).mirror()

@@ -76,13 +76,16 @@ def add_gift(cipher, n, number):
     while (places := [at[-1][to[3].index(i)] for i in range(m)]) != at[0]:
         at.append(places)
 
-    def move(r, j, x, back=False):                       # section 2.1: PermBits of word j, turned by fields
-        before, after = at[r % len(at)], at[(r + 1) % len(at)]
+    def turned(x, way):                                  # each bit from its place to another, by fields that are turned equally
         fields = {}
-        for i in range(m):
-            a, b = (after[to[j][i]], before[i]) if back else (before[i], after[to[j][i]])
+        for a, b in way:
             fields[(b - a) % m] = fields.get((b - a) % m, 0) | 1 << a
         return reduce(or_, [rotl(x & mask, turn) for turn, mask in sorted(fields.items())])
+
+    def move(r, j, x, back=False):                       # section 2.1: PermBits of word j
+        before, after = at[r % len(at)], at[(r + 1) % len(at)]
+        way = [(before[i], after[to[j][i]]) for i in range(m)]
+        return turned(x, [pair[::-1] for pair in way] if back else way)
 
     def placed(r, x):                                    # section 2.1: bits of a round key, where the nibbles are behind round r
         places = at[(r + 1) % len(at)]
@@ -102,14 +105,27 @@ def add_gift(cipher, n, number):
 
     C_words = table(word(m), [constant(r) for r in range(number)])
 
+    def later(r, x, *turns):                             # section 2.2: a placed round key when its words k_i have been turned so far
+        places = at[(r + 1) % len(at)]
+        if places == at[0]:
+            return concat(*[rotr(bits(x, 16 * i, 16), turn) for i, turn in enumerate(turns)])
+        return turned(x, [(places[i // 16 * 16 + (i + turns[i // 16]) % 16], places[i]) for i in range(m)])
+
+    # Rounds after which the places and the words k_i are those of before, but turned; after which V, or U that was V, is as it was.
+    lap, again = (4, 16) if n == 64 else (10, 30)
+
     @cipher.key_schedule(form="words")                   # section 2.2
     def key_schedule_words(key):
         k = be_words(key, 16)[::-1]
         K = array(word(m), number, 2)
-        for r in rounds(number):
+        for r in rounds(lap):
             u, v = (k[1], k[0]) if n == 64 else (concat(k[4], k[5]), concat(k[0], k[1]))
             K[r] = vec(placed(r, u), placed(r, v))
             k = join(k[2:], vec(rotr(k[0], 12), rotr(k[1], 2)))
+        for r in rounds(lap, number):                    # of GIFT-128 k_5, k_4 are k_1, k_0 two rounds later
+            u, v = K[r - lap]
+            same = K[r - again][1] if r >= again else later(r, v, 12) if n == 64 else later(r, v, 4, 6)
+            K[r] = vec(later(r, u, 2), same) if n == 64 else vec(same, later(r, u, 8, 4))
         return K
 
     @cipher.encrypt(form="words")                        # section 2.1

@@ -36,3 +36,12 @@ def add_speck(cipher, n, alpha, beta, T):
             y = rotr(x ^ y, beta)
             x = rotl((x ^ k[i]) - y, alpha)
         return le_bytes(y, x)
+
+    @cipher.decrypt(form="words")                        # the same, one operation a round shorter: z is x before its rotation by alpha
+    def decrypt_words(k, ciphertext):
+        y, x = le_words(ciphertext, n)
+        z = rotr(x, alpha)
+        for i in reversed(rounds(len(k))):
+            y = rotl(z, alpha - beta) ^ rotr(y, beta)
+            z = (rotl(z, alpha) ^ k[i]) - y
+        return le_bytes(y, rotl(z, alpha))

@@ -1,5 +1,8 @@
 """Camellia. M. Matsui, J. Nakajima, S. Moriai: A Description of the Camellia Encryption Algorithm, RFC 3713, April 2004 [RFC3713]."""
 
+from functools import reduce
+from operator import xor
+
 from cipherassay.lang import *
 
 camellia = Cipher("Camellia", key_bits=(128, 192, 256), structure="Feistel", source="[RFC3713]")
@@ -46,8 +49,7 @@ def rotated(K, n):                                   # section 2.2: K <<< n of 1
     n %= 64
     return [high << n | low >> 64 - n, low << n | high >> 64 - n] if n else [high, low]
 
-@camellia.key_schedule                               # section 2.2
-def key_schedule(K):
+def subkeys(K, F):                                   # section 2.2
     K = be_words(K, 64)
     KL = K[0:2]
     KR = vec(u64, 0, 0) if len(K) == 2 else vec(K[2], ~K[2]) if len(K) == 3 else K[2:4]
@@ -70,8 +72,7 @@ def key_schedule(K):
     k[1:len(words) - 3] = words[2:-2]
     return vec(*words[:2], *words[-2:]), k, vec(*[word for name, n in cut_e for word in rotated(of[name], n)])
 
-@camellia.encrypt                                    # sections 2.3.1, 2.3.2
-def encrypt(keys, M):
+def encryption(keys, M, F, FL, FLINV):               # sections 2.3.1, 2.3.2
     kw, k, ke = keys
     r = len(k)
     D1, D2 = be_words(M, 64)
@@ -85,8 +86,7 @@ def encrypt(keys, M):
             D1, D2 = FL(D1, ke[i // 3 - 2]), FLINV(D2, ke[i // 3 - 1])
     return be_bytes(D2 ^ kw[2], D1 ^ kw[3])
 
-@camellia.decrypt                                    # section 2.3.3: the same with the subkeys in reverse order
-def decrypt(keys, C):
+def decryption(keys, C, F, FL, FLINV):               # section 2.3.3: the same with the subkeys in reverse order
     kw, k, ke = keys
     r = len(k)
     D1, D2 = be_words(C, 64)
@@ -99,3 +99,50 @@ def decrypt(keys, C):
         if i % 6 == 1 and i > 1:
             D1, D2 = FL(D1, ke[i // 6 * 2 - 1]), FLINV(D2, ke[i // 6 * 2 - 2])
     return be_bytes(D2 ^ kw[0], D1 ^ kw[1])
+
+@camellia.key_schedule                               # section 2.2
+def key_schedule(K):
+    return subkeys(K, F)
+
+@camellia.encrypt                                    # sections 2.3.1, 2.3.2
+def encrypt(keys, M):
+    return encryption(keys, M, F, FL, FLINV)
+
+@camellia.decrypt                                    # section 2.3.3
+def decrypt(keys, C):
+    return decryption(keys, C, F, FL, FLINV)
+
+# Form "words": each box with P behind it is a table of words.
+def sp(n, box):                                      # section 2.4.1: what t_(n+1) gives in y1 to y8
+    spread = sum(int(P.rows[j][n]) << 56 - 8 * j for j in range(8))
+    return table(u64, [spread * y for y in box.data], name=f"SP{n + 1}")
+
+SP = [sp(n, box) for n, box in enumerate((SBOX1, SBOX2, SBOX3, SBOX4, SBOX2, SBOX3, SBOX4, SBOX1))]
+
+def F_words(F_IN, KE):                               # section 2.4.1
+    x = F_IN ^ KE
+    return reduce(xor, [SP[n][byte(x, 7 - n)] for n in range(8)])
+
+def low(x, KE):                                      # section 2.4.2: the high half changes the low one
+    return x ^ zext(rotl(bits(x & KE, 32, 32), 1), 64)
+
+def high(x, KE):                                     # section 2.4.2: the low half changes the high one
+    return x ^ (x | KE) << 32
+
+def FL_words(FL_IN, KE):                             # section 2.4.2
+    return high(low(FL_IN, KE), KE)
+
+def FLINV_words(FLINV_IN, KE):                       # section 2.4.2
+    return low(high(FLINV_IN, KE), KE)
+
+@camellia.key_schedule(form="words")                 # section 2.2
+def key_schedule_words(K):
+    return subkeys(K, F_words)
+
+@camellia.encrypt(form="words")                      # sections 2.3.1, 2.3.2
+def encrypt_words(keys, M):
+    return encryption(keys, M, F_words, FL_words, FLINV_words)
+
+@camellia.decrypt(form="words")                      # section 2.3.3
+def decrypt_words(keys, C):
+    return decryption(keys, C, F_words, FL_words, FLINV_words)

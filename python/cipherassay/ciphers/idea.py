@@ -58,7 +58,7 @@ def encrypt(Z, plaintext):
 def decrypt(Z, ciphertext):
     return encrypt(Z, ciphertext)
 
-# Form "words": a factor of the key is a word of 17 bits, 2^16 itself and not 0; all inverses are computed side by side.
+# Form "words": a factor of the key is a word of 17 bits, 2^16 itself and not 0; all inverses come from one.
 def factor(b):
     return select(equal(b, 0), u32(1 << 16), zext(b, 32))
 
@@ -67,13 +67,21 @@ def multiplied(a, b):                                # multiplication modulo 2^1
     low, high = bits(product, 0, 16), bits(product, 16, 16)
     return low - high + zext(less(low, high), 16) | select(equal(a, 0), 1 - bits(b, 0, 16), u16(0))
 
-def inverses_of(X):                                  # key schedule: x^(2^n - 1) for n = 1, 2, 4, 8, 16
-    for n in (1, 2, 4, 8):
-        Y = X
-        for _ in range(n):
-            Y = [multiplied(y, factor(y)) for y in Y]
-        X = [multiplied(y, factor(x)) for y, x in zip(Y, X, strict=True)]
-    return X
+def product(a, b):
+    return multiplied(a, factor(b))
+
+def inverses_of(X):                                  # key schedule: of pairs by the inverse of their product, of one x^(2^16 - 1); none is 0
+    if len(X) == 1:
+        (x,) = X
+        for n in (1, 2, 4, 8):                       # x^(2^n - 1)
+            y = x
+            for _ in range(n):
+                y = product(y, y)
+            x = product(y, x)
+        return [x]
+    pairs, alone = list(zip(X[:-1:2], X[1::2], strict=True)), X[len(X) // 2 * 2:]
+    Y = inverses_of([product(a, b) for a, b in pairs] + alone)
+    return [product(y, x) for y, (a, b) in zip(Y[:len(pairs)], pairs, strict=True) for x in (b, a)] + Y[len(pairs):]
 
 def factors(Z):                                      # key schedule: words as they are added and as they are factors
     K = array(u32, 52)

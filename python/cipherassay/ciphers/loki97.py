@@ -1,5 +1,8 @@
 """LOKI97. L. Brown, J. Pieprzyk: Introducing the New LOKI97 Block Cipher, AES submission, June 1998 [BP98]."""
 
+from functools import reduce
+from operator import or_
+
 from cipherassay.lang import *
 
 loki97 = Cipher("LOKI97", key_bits=(128, 192, 256), structure="Feistel", source="[BP98]")
@@ -38,8 +41,7 @@ def Sb(x, B):                                        # Sb: each byte behind as m
 def f(A, B):                                         # f(A, B) = Sb(P(Sa(E(KP(A, B)))), B)
     return Sb(P(Sa(KP(A, B))), B)
 
-@loki97.key_schedule                                 # key schedule: 48 subkeys
-def key_schedule(key):
+def subkeys(key, f):                                 # key schedule: 48 subkeys
     k = be_words(key, 64)
     K4, K3 = k[0], k[1]
     K2 = f(K3, K4) if len(k) == 2 else k[2]
@@ -52,18 +54,47 @@ def key_schedule(key):
         K4, K3, K2, K1 = K3, K2, K1, SK[i]
     return SK
 
-@loki97.encrypt                                      # data computation: 16 rounds
-def encrypt(SK, plaintext):
+def encryption(SK, plaintext, f):                    # data computation: 16 rounds
     L, R = be_words(plaintext, 64)
     for i in rounds(1, 17):
         A = R + SK[3 * i - 2]
         L, R = A + SK[3 * i], L ^ f(A, SK[3 * i - 1])
     return be_bytes(R, L)
 
-@loki97.decrypt                                      # data computation: each round undone, the last first
-def decrypt(SK, ciphertext):
+def decryption(SK, ciphertext, f):                   # data computation: each round undone, the last first
     R, L = be_words(ciphertext, 64)
     for i in rounds(16, 0, -1):
         A = L - SK[3 * i]
         L, R = R ^ f(A, SK[3 * i - 1]), A - SK[3 * i - 2]
     return be_bytes(L, R)
+
+@loki97.key_schedule                                 # key schedule
+def key_schedule(key):
+    return subkeys(key, f)
+
+@loki97.encrypt                                      # data computation
+def encrypt(SK, plaintext):
+    return encryption(SK, plaintext, f)
+
+@loki97.decrypt                                      # data computation
+def decrypt(SK, ciphertext):
+    return decryption(SK, ciphertext, f)
+
+# Form "words": a table spreads the bits of a box over the bytes of a word.
+SPREAD = table(u64, [sum((y >> b & 1) << 8 * b for b in range(8)) for y in range(256)], name="P")
+
+def f_words(A, B):                                   # f(A, B)
+    s = reduce(or_, [SPREAD[y] << n for n, y in enumerate(Sa(KP(A, B)))])
+    return Sb([byte(s, b) for b in range(8)], B)
+
+@loki97.key_schedule(form="words")                   # key schedule
+def key_schedule_words(key):
+    return subkeys(key, f_words)
+
+@loki97.encrypt(form="words")                        # data computation
+def encrypt_words(SK, plaintext):
+    return encryption(SK, plaintext, f_words)
+
+@loki97.decrypt(form="words")                        # data computation
+def decrypt_words(SK, ciphertext):
+    return decryption(SK, ciphertext, f_words)

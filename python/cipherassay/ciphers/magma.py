@@ -1,5 +1,8 @@
 """Magma. V. Dolmatov, D. Baryshkov: GOST R 34.12-2015: Block Cipher "Magma", RFC 8891, September 2020 [RFC8891]; words are big-endian."""
 
+from functools import reduce
+from operator import xor
+
 from cipherassay.lang import *
 
 magma = Cipher("Magma", block_bits=64, key_bits=(256,), structure="Feistel", source="[RFC8891]", aliases=("gost",))
@@ -34,4 +37,35 @@ def decrypt(K, ciphertext):
     a1, a0 = be_words(ciphertext)
     for i in rounds(32, 0, -1):
         a1, a0 = a0, g(K[i], a0) ^ a1
+    return be_bytes(a0, a1)
+
+# Form "words": t and the rotation are tables for a byte of the sum; the key's words stand once.
+G = [table(u32, [((v << 11 | v >> 21) & 0xFFFFFFFF) for x in range(256) for v in [(int(Pi[2 * j + 1][x >> 4]) << 4 | int(Pi[2 * j][x & 15])) << 8 * j]],
+           name=f"G{j}") for j in range(4)]
+
+def g_words(k, a):                                   # section 4.2: g[k]
+    return reduce(xor, [G[j][byte(a + k, j)] for j in range(4)])
+
+@magma.key_schedule(form="words")                    # section 4.3: K1 to K8, two in a word
+def key_schedule_words(key):
+    return be_words(key, 64)
+
+def two_rounds(a1, a0, k, forward):                  # by both keys of a word
+    keys = bits(k, 32, 32), bits(k, 0, 32)
+    for one in keys if forward else keys[::-1]:
+        a1, a0 = a0, g_words(one, a0) ^ a1
+    return a1, a0
+
+@magma.encrypt(form="words")                         # basic encryption algorithm: encryption
+def encrypt_words(k, plaintext):
+    a1, a0 = be_words(plaintext)
+    for i in rounds(16):
+        a1, a0 = two_rounds(a1, a0, k[i % 4] if i < 12 else k[15 - i], i < 12)
+    return be_bytes(a0, a1)
+
+@magma.decrypt(form="words")                         # basic encryption algorithm: decryption
+def decrypt_words(k, ciphertext):
+    a1, a0 = be_words(ciphertext)
+    for i in rounds(16):
+        a1, a0 = two_rounds(a1, a0, k[i] if i < 4 else k[3 - i % 4], i < 4)
     return be_bytes(a0, a1)

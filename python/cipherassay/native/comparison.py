@@ -12,7 +12,6 @@ from cipherassay.errors import AssayError, UsageError, VerificationError, neares
 from cipherassay.native.backend import LoadedBackend
 from cipherassay.native.checking import check_implementation
 from cipherassay.native.constant_time_program import is_constant_time
-from cipherassay.native.generated import GeneratedCode
 from cipherassay.native.harness import Operation, operations
 from cipherassay.native.libraries import (
     LoadedLibrary,
@@ -29,10 +28,9 @@ from cipherassay.tools.compiler import Compiler
 if TYPE_CHECKING:
     from cipherassay.ciphers import Cipher
 
-OURS = ""
-"""The name of our implementation beside the libraries' names."""
-EQUAL = 0.02
-"""Ratios within this of 1 count as equal."""
+BETTER = "the better of both"
+EQUAL = 1.02
+"""Ratios up to this one count as equal."""
 AES_INSTRUCTIONS = "aes-instructions"
 
 
@@ -81,15 +79,49 @@ def load_peers(only: list[str] | None = None) -> Peers:
 
 @dataclass(frozen=True)
 class Comparison:
-    """One operation: our row, and the rows of the libraries, the fastest first."""
+    """One operation: our rows, one for each compiler, and the rows of the libraries, the fastest first."""
 
-    ours: Row
+    compiled: tuple[Row, ...]
+    """The default compiler's is the first."""
     others: tuple[Row, ...]
+
+    @property
+    def ours(self) -> Row:
+        """The row of the default compiler."""
+        return self.compiled[0]
+
+    @property
+    def best(self) -> Row:
+        """Our row with the fewest cycles."""
+        return min(self.compiled, key=lambda row: row.value)
+
+    def by(self, compiler: str) -> Row | None:
+        """Return our row of a kind of compiler, ``gcc`` or ``clang``; None if it was not there."""
+        return next((row for row in self.compiled if compiler_kind(row) == compiler), None)
 
     def fastest_of_kind(self) -> Row | None:
         """Return the fastest library that is constant time as ours is, or is not as ours is not."""
         kind = self.ours.constant_time
         return next((row for row in rivals(self.others) if row.constant_time == kind), None)
+
+
+def compiler_kind(row: Row) -> str:
+    """Return the kind of compiler that made what a row measured: ``gcc``, ``clang``."""
+    return (row.compiler or "").partition(" ")[0]
+
+
+def compiler_kinds(comparisons: Iterable[Comparison]) -> list[str]:
+    """Return the kinds of compilers of our rows, the default one first."""
+    return list(dict.fromkeys(compiler_kind(row) for one in comparisons for row in one.compiled))
+
+
+def compared_rows(comparisons: Iterable[Comparison]) -> dict[str, list[Row]]:
+    """Return our rows that stand beside a library by the kind of compiler, and last, if there are several
+    kinds, the better one of each comparison."""
+    beside = [one for one in comparisons if one.ours.ratio is not None]
+    kinds = compiler_kinds(beside)
+    found = {kind: [row for one in beside if (row := one.by(kind))] for kind in kinds}
+    return {**found, BETTER: [one.best for one in beside]} if len(kinds) > 1 else found
 
 
 def rivals(rows: Iterable[Row]) -> list[Row]:
@@ -99,13 +131,12 @@ def rivals(rows: Iterable[Row]) -> list[Row]:
 
 @dataclass(frozen=True)
 class OwnCode:
-    """Our compiled code of one cipher."""
+    """Our code of one cipher, compiled by several compilers."""
 
     cipher: Cipher
     strategy: str
-    code: GeneratedCode
-    loaded: LoadedCipher
-    compiler: Compiler
+    compiled: Mapping[Compiler, LoadedCipher]
+    """The default compiler is the first."""
 
     def is_constant_time(self, key_bits: int) -> bool:
         """Whether no address in the program that was compiled depends on key or data; it has no branches."""
@@ -115,14 +146,17 @@ class OwnCode:
 def implementations(
     ours: OwnCode, key_bits: int, peers: Peers
 ) -> tuple[dict[str, LoadedCipher], list[Omission]]:
-    """Return what computes a cipher with this key size, each checked against the evaluator; ours is first.
+    """Return what computes a cipher with this key size, each checked against the evaluator: ours, by the
+    kinds of their compilers, first.
 
     A library whose answers are wrong is left out; if ours are, that is an error.
     """
-    found, skipped = {OURS: ours.loaded}, []
-    check_implementation(
-        ours.cipher, LoadedBackend(ours.loaded, f"the compiled strategy `{ours.strategy}`"), key_bits
-    )
+    found: dict[str, LoadedCipher] = {}
+    skipped = []
+    for compiler, loaded in ours.compiled.items():
+        called = f"the strategy `{ours.strategy}` compiled by {compiler.describe()}"
+        check_implementation(ours.cipher, LoadedBackend(loaded, called), key_bits)
+        found[compiler.kind] = loaded
     for name, library in peers.loaded.items():
         cipher = library.cipher(ours.cipher.slug, key_bits, ours.cipher.sizes[1])
         if cipher is None:
@@ -164,11 +198,12 @@ def compare(
         others = [
             rows.library(peers.loaded[name], value, instructions=name in fast)
             for name, value in cycles.items()
-            if name != OURS
+            if name in peers.loaded
         ]
         others += published_rows(ours, operation, key_bits, peers, session, settings)
         others.sort(key=lambda row: row.value)
-        yield Comparison(rows.ours(cycles[OURS], others), tuple(others))
+        compiled = tuple(rows.ours(one, cycles[one.kind], others) for one in ours.compiled)
+        yield Comparison(compiled, tuple(others))
 
 
 def _uses_aes_instructions(ours: OwnCode, key_bits: int, found: Mapping[str, LoadedCipher]) -> set[str]:
@@ -192,14 +227,13 @@ class _Rows:
     unstable: frozenset[str]
     """Names of the implementations whose measurement was disturbed."""
 
-    def ours(self, cycles: float, others: list[Row]) -> Row:
-        compiler = self.ours_.compiler
+    def ours(self, compiler: Compiler, cycles: float, others: list[Row]) -> Row:
         best = next(iter(rivals(others)), None)
         return self._row(
             cycles, strategy=self.ours_.strategy, configuration=compiler.describe(compiler.scalar_flags),
             compiler=compiler.describe(compiler.scalar_flags),
             tools=compiler.version, reference=best.value if best else None,
-            reference_source=best.configuration if best else None, stable=OURS not in self.unstable,
+            reference_source=best.configuration if best else None, stable=compiler.kind not in self.unstable,
             constant_time=self.ours_.is_constant_time(self.key_bits),
         )  # fmt: skip
 
@@ -208,7 +242,8 @@ class _Rows:
         name, said = library.describe(slug), library.library.ciphers[slug]
         return self._row(
             cycles, configuration=f"{name}, {AES_INSTRUCTIONS}" if instructions else name,
-            implementation=name, tools=f"{name}: {library.library.path}; {said.source}",
+            implementation=name, compiler=library.compiler or None,
+            tools=f"{name}: {library.library.path}; {said.source}",
             stable=library.library.name not in self.unstable, constant_time=said.constant_time,
         )  # fmt: skip
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from cipherassay.inputs import emitted_c_digest
@@ -46,31 +47,33 @@ class ComparedCode:
                 f"{one.cipher.name} {bits} beside libraries",
                 partial(self._rows, bits), inputs=partial(self._inputs, bits), place=Place.ALONE,
                 tries=self.tolerance.tries,
-                reusable=lambda result: all(pair.ours.stable for pair in grouped(result.rows)),
+                reusable=lambda result: all(row.stable for row in result.rows if row.strategy),
             )
             for bits in one.key_bits
         ]  # fmt: skip
 
     @cached_property
     def ours(self) -> OwnCode:
-        """Our code, compiled."""
+        """Our code, compiled by each kind of compiler that is here."""
         from cipherassay.native.generated import build, generate
-        from cipherassay.tools.compiler import find_compiler
+        from cipherassay.tools.compiler import find_compilers
 
-        one, compiler = self.selection, find_compiler("c")
+        one = self.selection
         code = generate(one.cipher, strategy=one.strategy)
-        return OwnCode(one.cipher, one.strategy, code, build(code, compiler=compiler), compiler)
+        compiled = {compiler: build(code, compiler=compiler) for compiler in find_compilers("c")}
+        return OwnCode(one.cipher, one.strategy, compiled)
 
     def _inputs(self, bits: int) -> dict[str, Any]:
         from cipherassay.native.environment import counter_kind, machine_name
-        from cipherassay.tools.compiler import find_compiler
+        from cipherassay.tools.compiler import find_compilers
 
-        one, compiler, settings = self.selection, find_compiler("c"), self.settings
+        one, settings = self.selection, self.settings
         slug = one.cipher.slug
         peers = [each for each in self.peers.loaded.values() if slug in each.library.ciphers]
         return PRODUCER.inputs(
             source=emitted_c_digest(one.cipher, one.cipher.key_bits, one.strategy, ""), key_bits=bits,
-            compiler=compiler.version, flags=list(compiler.scalar_flags), harness=source_digest(),
+            compilers=[[one.version, *one.scalar_flags] for one in find_compilers("c")],
+            harness=source_digest(),
             machine=machine_name(), counter=counter_kind(), inputs=settings.inputs, repeats=settings.repeats,
             libraries=[each.describe(slug) for each in peers],
             adapters=[each.file.parent.name for each in peers],
@@ -80,7 +83,7 @@ class ComparedCode:
     def _rows(self, bits: int) -> Rows:
         with steady_session(self.tolerance) as steady:
             found = list(compare(self.ours, bits, self.peers, steady, self.settings))
-        return Rows([row for one in found for row in (one.ours, *one.others)])
+        return Rows([row for one in found for row in (*one.compiled, *one.others)])
 
 
 def jobs(
@@ -95,10 +98,12 @@ def jobs(
 
 
 def grouped(rows: Iterable[Row]) -> list[Comparison]:
-    """Return rows as comparisons, in their order; ours is the row with a strategy, the others follow."""
-    groups: list[list[Row]] = []
-    for row in rows:
-        if row.strategy:
-            groups.append([])
-        groups[-1].append(row)
-    return [Comparison(group[0], tuple(group[1:])) for group in groups]
+    """Return rows as comparisons, one an operation, in their order; ours are those with a strategy."""
+    operations = groupby(rows, lambda row: (row.cipher, row.operation, row.key_bits))
+    groups = (list(group) for _, group in operations)
+    return [
+        Comparison(
+            tuple(row for row in group if row.strategy), tuple(row for row in group if not row.strategy)
+        )
+        for group in groups
+    ]

@@ -6,6 +6,7 @@ A record (NAME.toml) says how the library is called, which package holds it, whi
 * ``ciphers``: by slug ``constant_time``, the ``source`` of that (a file of the library and what is in it, and
   what the adapter adds), of a Rust package also the ``crate``.
 * ``package``, ``header``: the Debian package, and a header whose absence means that it is not installed.
+* ``compiler``: what compiles that package, which its files do not say; of a Rust package rustc is asked.
 * ``source``, ``link``, ``include``: the adapter in C or C++ (assay.h, orders.h) and how it is compiled.
 * ``cargo``: instead of these, a folder with a Rust package.
 * ``environment``: variables to set before the library is loaded.
@@ -59,6 +60,7 @@ class Library:
     ciphers: Mapping[str, Implementation]
     path: str = ""
     header: str = ""
+    compiler: str = ""
     source: str = ""
     link: tuple[str, ...] = ()
     include: tuple[str, ...] = ()
@@ -128,6 +130,8 @@ class LoadedLibrary:
     file: Path
     versions: Mapping[str, str]
     """By cipher."""
+    compiler: str
+    """What compiled the library: kind and, where it is known, version."""
 
     def cipher(self, slug: str, key_bits: int, output_bytes: int = 0) -> LoadedCipher | None:
         """Return the library's implementation, or None if it lacks the cipher or the key size.
@@ -161,7 +165,8 @@ def load_library(library: Library) -> LoadedLibrary:
     os.environ.update({k: v for k, v in library.environment.items() if k != "RUSTFLAGS"})
     if library.cargo:
         file = _build_by_cargo(library)
-        return LoadedLibrary(library, file, _crate_versions(library))
+        version = " ".join(_rustc_version().split()[:2])
+        return LoadedLibrary(library, file, _crate_versions(library), version)
     language = "c++" if library.source.endswith(".cpp") else "c"
     compiler = find_compiler(language)
     if not _has_header(compiler, library):
@@ -180,7 +185,7 @@ def load_library(library: Library) -> LoadedLibrary:
         f"adapter-{library.name}", sources, compiler=compiler, flags=flags, link=library.link
     )
     version = _version(file)
-    return LoadedLibrary(library, file, dict.fromkeys(library.ciphers, version))
+    return LoadedLibrary(library, file, dict.fromkeys(library.ciphers, version), library.compiler)
 
 
 def _has_header(compiler: Compiler, library: Library) -> bool:
@@ -205,14 +210,17 @@ def _crate_versions(library: Library) -> dict[str, str]:
     return {slug: f"{crate} {wanted[crate].lstrip('=')}" for slug, crate in crates.items()}
 
 
+def _rustc_version() -> str:
+    return running.run(["rustc", "--version"], seconds=running.ANSWER).out
+
+
 def _build_by_cargo(library: Library) -> Path:
     cargo = shutil.which("cargo")
     if cargo is None:
         raise ToolError("N043", f"{library.title} needs cargo", help=library.how_to_get())
     package = FOLDER / library.cargo
     files = {str(p.relative_to(package)): p.read_bytes() for p in sorted(package.rglob("*")) if p.is_file()}
-    version = running.run([cargo, "--version"], seconds=running.ANSWER).out
-    state = hashlib.sha256(repr((version, sorted(library.environment.items()))).encode())
+    state = hashlib.sha256(repr((_rustc_version(), sorted(library.environment.items()))).encode())
     for name, data in files.items():
         state.update(name.encode() + b"\0" + data)
     target = cache_folder("native") / state.hexdigest()[:32] / f"adapter-{library.name}.so"

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from cipherassay import families, published, scanning
 from cipherassay.errors import UsageError
 from cipherassay.lang.shapes import SHAPES
+from cipherassay.processors import base_name
 from cipherassay.processors.requests import RECIPE
 from cipherassay.published import same_processor
 from cipherassay.report.data import ReportData
@@ -117,7 +118,7 @@ def processors(data: ReportData, ciphers: Sequence[str]) -> Iterator[Platform]:
         if own:
             known = same_processor(target) in studied
             found.append(Platform(
-                target, _title(target), "cycles", "cycles", own, "processors", references, known,
+                target, title_of(target), "cycles", "cycles", own, "processors", references, known,
                 group="modelled processors",
             ))  # fmt: skip
     yield from sorted(found, key=lambda one: not one.published)
@@ -138,12 +139,16 @@ def _studied(data: ReportData) -> set[str]:
     return (found | set(models.values())) - others
 
 
-def _title(target: str) -> str:
-    """Return what a processor is called: its file's title without what follows a comma or colon."""
+def title_of(target: str) -> str:
+    """Return what a processor is called: its file's title without what follows a comma or colon.
+
+    Of a model with settings, or without limits, these follow the title: ``IA-64++, infinite``.
+    """
     try:
         title = families.family_of(target).entry(target).title
-    except UsageError:  # a model with settings, or without limits
-        return target
+    except UsageError:
+        base = base_name(target)
+        return target if base == target else f"{title_of(base)}, {target[len(base) :].lstrip(' -')}"
     return re.split(r"[,:]", title)[0]
 
 

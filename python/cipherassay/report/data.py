@@ -207,8 +207,13 @@ class ReportData:
         return sorted(found, key=lambda row: (row.value, row.configuration or ""))
 
     def beside_libraries(self, cipher: str, operation: str, key_bits: int) -> Row | None:
-        """Return our row of the run that measured the libraries; its reference is the fastest of them."""
-        return next((row for row in self._compared(cipher, operation, key_bits) if row.strategy), None)
+        """Return our row, by the default compiler, of the run that measured the libraries; its reference is
+        the fastest of them."""
+        return next(iter(self.compiled_beside_libraries(cipher, operation, key_bits)), None)
+
+    def compiled_beside_libraries(self, cipher: str, operation: str, key_bits: int) -> list[Row]:
+        """Return our rows of the run that measured the libraries, one a compiler, the default one first."""
+        return [row for row in self._compared(cipher, operation, key_bits) if row.strategy]
 
     def best_library(self, cipher: str, operation: str, key_bits: int) -> Row | None:
         """Return the row of the library that ours is compared with."""

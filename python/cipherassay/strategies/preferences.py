@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,6 +28,8 @@ DIRECT = "direct"
 """The strategy that applies to every cipher: it stays as described."""
 DEFAULTS = {NATIVE: "unrolled", JAVA: DIRECT, INTERPRETED: ""}
 """By target the strategy of ciphers that no file names one for; empty: that of Java compiled just in time."""
+_SOURCE_POSITIONS = re.compile(r' +@[\d:<]+$|^ *file \d+ ".*"\n', re.MULTILINE)
+"""Where a program's text names files, lines and columns of the description."""
 
 
 def preferred(cipher: Cipher, target: str = NATIVE) -> str:
@@ -112,16 +115,17 @@ def keep(cipher: Cipher, target: str, strategy: str) -> Path:
 
 
 def program_digest(cipher: Cipher) -> str:
-    """Return the digest of the programs that a cipher's description compiles into, of all key sizes."""
+    """Return the digest of the programs that a cipher's description compiles into, of all key sizes, without
+    their positions in it: a line that moves makes no other program."""
     from cipherassay.jobs.descriptions import remembered
 
     def made() -> str:
         found = hashlib.sha256()
         for bits in cipher.key_bits:
-            found.update(cipher.compile(bits).text().encode())
+            found.update(_SOURCE_POSITIONS.sub("", cipher.compile(bits).text()).encode())
         return found.hexdigest()[:16]
 
-    return remembered(cipher, ("programs", cipher.key_bits), made)
+    return remembered(cipher, ("programs without positions", cipher.key_bits), made)
 
 
 def _file_names(cipher: Cipher) -> list[str]:

@@ -77,6 +77,25 @@ def find_compiler(language: Language = "c", command: str = "") -> Compiler:
     )
 
 
+def find_compilers(language: Language = "c") -> list[Compiler]:
+    """Return a compiler of each kind that is here, gcc and clang, first the one that `find_compiler` finds.
+
+    Raises
+    ------
+    ToolError
+        As `find_compiler`, of the first one; one of the other kind that cannot be run is left out.
+    """
+    found = [find_compiler(language)]
+    for command in _COMMANDS[language][1]:
+        try:
+            other = find_compiler(language, command)
+        except ToolError:
+            continue
+        if other.kind not in [one.kind for one in found]:
+            found.append(other)
+    return found
+
+
 @cache
 def _identify(language: Language, command: tuple[str, ...]) -> Compiler:
     answer = running.run([*command, "--version"], seconds=running.ANSWER)

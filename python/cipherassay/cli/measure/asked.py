@@ -83,6 +83,16 @@ class Asked:
         refuse_tables(self.tables, f"`{processor}`")
 
 
+def shows(show: Callable[[dict[str, Any]], None], documents: Sequence[dict[str, Any]]) -> Callable[[], None]:
+    """Return what shows several documents, one after the other."""
+
+    def every() -> None:
+        for document in documents:
+            show(document)
+
+    return every
+
+
 @dataclass
 class Measured:
     """Rows of a processor, all that is known of each kernel, and how people see it."""

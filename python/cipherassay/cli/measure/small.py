@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cipherassay.cli.measure import small_details as details
 from cipherassay.cli.measure import table
-from cipherassay.cli.measure.asked import KEPT, Asked, Measured
+from cipherassay.cli.measure.asked import KEPT, Asked, Measured, shows
 from cipherassay.cli.measure.slots import COUNTED
 from cipherassay.console.kernel import refuse_options
 from cipherassay.console.output import show_table
@@ -26,7 +26,7 @@ def measure(name: str, asked: Asked) -> Measured:
 
     refuse_options(name, {"strategy": asked.strategy, **asked.timing.given()}, COUNTED)
     more = {"key": asked.key, "select": asked.select != KEPT, "path": asked.path}
-    refuse_options(name, asked.of_slots | more)
+    refuse_options(name, {**asked.of_slots, **more})
     jobs = select(asked.ciphers, asked.key_bits, "", asked.variant)
     if asked.ram_calls:
         return _calls(jobs, name, asked)
@@ -101,7 +101,7 @@ def _one(cipher: Cipher, name: str, asked: Asked, rows: list[Row]) -> Measured:
         details.document([row for row in rows if row.key_bits == bits], processor, cipher.block_bits)
         for bits in sizes
     ]
-    return Measured(rows, lambda: [details.show(one) for one in known] and None, known)
+    return Measured(rows, shows(details.show, known), known)
 
 
 def _budgeted(jobs: list[Selection], name: str, ram: int, asked: Asked) -> Measured:

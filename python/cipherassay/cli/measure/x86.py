@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from cipherassay.cli.measure import table
-from cipherassay.cli.measure.asked import SEARCH, Asked, Measured
+from cipherassay.cli.measure.asked import SEARCH, Asked, Measured, shows
 from cipherassay.cli.measure.checked import show_checked
 from cipherassay.cli.measure.slots import COUNTED
 from cipherassay.console.kernel import one_key, refuse_options
@@ -27,13 +27,13 @@ def measure(name: str, asked: Asked) -> Measured:
     """Make code for x86-32, have it checked and simulated; with loops of the strategies that keep them."""
     refuse_options(name, asked.timing.given(), COUNTED)
     asked.refuse_small(name)
-    refuse_options(name, asked.of_slots | {"path": asked.path})
+    refuse_options(name, {**asked.of_slots, "path": asked.path})
     wanted = _requests(name, asked)
     if len(wanted) == 1 or asked.select == SEARCH:
         found = [_one(request, asked) for request in wanted]
         kernels = [document for _, document in found]
         rows = [row for some, _ in found for row in some]
-        return Measured(rows, lambda: [_show(one) for one in kernels] and None, kernels)
+        return Measured(rows, shows(_show, kernels), kernels)
     rows = _rows(wanted, asked)
     return Measured(rows, lambda: table.show(rows))
 

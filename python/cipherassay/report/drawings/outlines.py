@@ -18,7 +18,7 @@ from cipherassay.hardware.rtl.bodies import SIGNS, SOURCES, Body, Operation, bas
 Source = Sequence[Mapping[tuple[int, int], Sequence[ast.expr]]]
 """Of each source file of a program the expressions that begin at a line and column, outer ones first."""
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-_DIGITS = re.compile(r"(\d+)(\.\d+)?$")
+_DIGITS = re.compile(r"\d+$")
 
 
 @dataclass(frozen=True)
@@ -138,8 +138,9 @@ def outline(scope: Scope, source: Source, *, title: str, results: Sequence[str] 
 def _names(scope: Scope, owner: dict[str, str], ends: Sequence[str]) -> list[str]:
     """Return of each result the names of the vectors whose next values it has."""
     found: dict[str, dict[str, None]] = {one: {} for one in ends}
+    vectors = _vectors(scope.inputs)
     for given, name in zip(scope.inputs, scope.results, strict=False):
-        found.get(owner.get(name, ""), {})[_vector(given)] = None
+        found.get(owner.get(name, ""), {})[vectors[given]] = None
     return [", ".join(found[one]) for one in ends]
 
 
@@ -148,7 +149,7 @@ def _nodes(scope: Scope, source: Source) -> tuple[dict[str, _Node], dict[str, st
     lines = [replace(one, place=_calls(one.place, source)) for one in scope.lines]
     common = _common([one.place for one in lines if one.place and one.does.name not in (*SOURCES, "store")])
     nodes: dict[str, _Node] = {}
-    owner = {name: _vector(name) for name in scope.inputs}
+    owner = _vectors(scope.inputs)
     for line in lines:
         if line.does.name == "array":
             words = [owner[one] for one in line.words if one in owner]
@@ -161,9 +162,22 @@ def _nodes(scope: Scope, source: Source) -> tuple[dict[str, _Node], dict[str, st
     return nodes, owner
 
 
-def _vector(name: str) -> str:
-    """Return the name of the vector that a byte is of: ``L`` of ``L3``, ``Y1`` of ``Y13``."""
-    return _DIGITS.sub(lambda found: found[1][:-1], name)
+def _vectors(names: Sequence[str]) -> dict[str, str]:
+    """Return of each input the vector that it is of: ``L`` of ``L3``, ``Y1`` of ``Y13`` beside ``Y10``.
+
+    All digits are the number where those from 0 up to it are there, else the last one is.
+    """
+    plain = {base(name) for name in names}
+    return {name: _vector(base(name), plain) for name in names}
+
+
+def _vector(name: str, known: set[str]) -> str:
+    found = _DIGITS.search(name)
+    if not found:
+        return name
+    stem, number = name[: found.start()], int(found[0])
+    whole = all(f"{stem}{n}" in known for n in range(number))
+    return stem if whole else name[:-1]
 
 
 def _calls(place: tuple[ir.Place, ...], source: Source) -> tuple[ir.Place, ...]:

@@ -84,6 +84,14 @@ EMPTY = Cell("–", tone="muted")
 """There is no such number."""
 
 
+def without_empty(
+    columns: Sequence[Column], lines: Sequence[Sequence[Cell]]
+) -> tuple[list[Column], list[list[Cell]]]:
+    """Return columns and lines without the columns that are `EMPTY` in every line."""
+    kept = [n for n in range(len(columns)) if any(line[n] != EMPTY for line in lines)]
+    return [columns[n] for n in kept], [[line[n] for n in kept] for line in lines]
+
+
 def number_text(value: float, unit: str | None = None) -> str:
     """Return a number as the report prints it: no more digits than it deserves, a comma between thousands.
 

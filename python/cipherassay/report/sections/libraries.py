@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from cipherassay.native.comparison import Comparison
+from collections.abc import Sequence
+
+from cipherassay.native.comparison import EQUAL, Comparison, compared_rows, compiler_kinds
+from cipherassay.native.comparison_jobs import grouped
 from cipherassay.report.data import OPERATIONS, ReportData
 from cipherassay.report.elements.section import Section
 from cipherassay.report.elements.tables import EMPTY, Cell, Column, Table, number_text, ratio_text, row_cell
@@ -10,8 +13,6 @@ from cipherassay.results import Row
 
 ORDER = 60
 PAGE = "native"
-EQUAL = 1.02
-"""Within two percent counts as equal."""
 
 
 def section(data: ReportData) -> Section | None:
@@ -25,38 +26,73 @@ def section(data: ReportData) -> Section | None:
         "output of the last. Vector code and AES instructions of the libraries are switched off where they "
         "allow it. Ratio = ours / the fastest library without AES instructions; of our kind: ours / "
         "the fastest that is constant time if ours is, or is not if ours is not."
+        f"{_compiled(_kinds(data))}"
     )
     tables = [table for bits in data.key_sizes if (table := _table(data, names, bits)).lines]
     blocks: list[str | Table] = [words, _outcome(data), *tables]
     return Section("libraries", "Other libraries, same machine, same run", blocks, "Libraries")
 
 
+def _kinds(data: ReportData) -> list[str]:
+    return compiler_kinds(grouped(data.compared))
+
+
+def _compiled(kinds: list[str]) -> str:
+    if len(kinds) < 2:
+        return ""
+    return (
+        f" Ours is compiled by {' and by '.join(kinds)}; where a ratio names none, it is of {kinds[0]}. "
+        "The libraries are as their packages have them; their rows say by which compiler."
+    )
+
+
 def _outcome(data: ReportData) -> str:
-    ratios = [row.ratio for row in data.compared if row.strategy and row.ratio is not None]
-    level = sum(ratio <= EQUAL for ratio in ratios)
-    slower = len(ratios) - level
-    return f"Ours is the fastest or equal (within 2 %) in {level} of {len(ratios)} rows, slower in {slower}."
+    found = compared_rows(grouped(data.compared))
+    return " ".join(_count(rows, f"by {how}" if len(found) > 1 else "") for how, rows in found.items())
+
+
+def _count(rows: Sequence[Row], how: str) -> str:
+    level = sum((row.ratio or 0) <= EQUAL for row in rows)
+    compiled = f"Compiled {how}, ours" if how else "Ours"
+    return (
+        f"{compiled} is the fastest or equal (within 2 %) in {level} of {len(rows)} rows, slower in "
+        f"{len(rows) - level}."
+    )
 
 
 def _table(data: ReportData, names: list[str], bits: int) -> Table:
     there = {_short_name(row) for row in data.compared if row.key_bits == bits and not row.strategy}
-    names = [name for name in names if name in there]
-    columns = [Column("cipher", text=True), Column("operation", text=True), Column("ratio")]
-    columns.append(Column("of our kind"))
-    columns += [Column(name, "", "cycles") for name in ("ours", *names)]
-    lines: list[list[Cell]] = []
-    for cipher in data.ciphers:
-        for operation, called in OPERATIONS.items():
-            ours = data.beside_libraries(cipher, operation, bits)
-            others = data.libraries(cipher, operation, bits)
-            if ours is None or not others:
-                continue
-            by_name = {_short_name(row): row for row in reversed(others)}
-            cells = [_library_cell(by_name.get(name), ours) for name in names]
-            words = [Cell(cipher), Cell(called)]
-            of_kind = _kind_cell(Comparison(ours, tuple(others)).fastest_of_kind(), ours)
-            lines.append([*words, _ratio_cell(ours), of_kind, _marked(row_cell(ours), ours), *cells])
+    names, kinds = [name for name in names if name in there], _kinds(data)
+    called = [f", {kind}" if len(kinds) > 1 else "" for kind in kinds]
+    columns = [Column("cipher", text=True), Column("operation", text=True)]
+    columns += [Column(f"ratio{kind}") for kind in called] + [Column("of our kind")]
+    columns += [Column(name, "", "cycles") for name in (*(f"ours{kind}" for kind in called), *names)]
+    lines = [
+        line
+        for cipher in data.ciphers
+        for operation in OPERATIONS
+        if (line := _line(data, cipher, operation, bits, kinds, names))
+    ]
     return Table(f"libraries-{bits}", f"{bits}-bit keys", columns, lines, _notes(data, bits), dense=True)
+
+
+def _line(
+    data: ReportData, cipher: str, operation: str, bits: int, kinds: list[str], names: list[str]
+) -> list[Cell]:
+    """Return the cells of an operation; none if it was not measured in a library."""
+    compiled = data.compiled_beside_libraries(cipher, operation, bits)
+    others = data.libraries(cipher, operation, bits)
+    if not compiled or not others:
+        return []
+    one = Comparison(tuple(compiled), tuple(others))
+    by_name = {_short_name(row): row for row in reversed(others)}
+    ours = [one.by(kind) for kind in kinds]
+    return [
+        Cell(cipher), Cell(OPERATIONS[operation]), *(_ratio_cell(row) if row else EMPTY for row in ours),
+        _kind_cell(one.fastest_of_kind(), one.ours),
+        *(_marked(row_cell(row), row) if row else EMPTY for row in ours),
+        *(_library_cell(by_name.get(name), one.ours) for name in names),
+    ]  # fmt: skip
 
 
 def _ratio_cell(ours: Row) -> Cell:
@@ -110,6 +146,7 @@ def _other_run(data: ReportData, bits: int) -> list[str]:
         for ours in data.compared
         if ours.strategy and ours.key_bits == bits
         and (alone := data.ours(ours.cipher or "", ours.operation or "", bits, strategy=ours.strategy))
+        and alone.compiler == ours.compiler
     ]  # fmt: skip
     if not pairs:
         return []

@@ -7,7 +7,15 @@ from collections.abc import Iterator, Sequence
 from cipherassay import processors, published, scanning
 from cipherassay.report.data import ReportData
 from cipherassay.report.elements.section import Block, Section
-from cipherassay.report.elements.tables import EMPTY, Cell, Column, Table, number_text, row_cell
+from cipherassay.report.elements.tables import (
+    EMPTY,
+    Cell,
+    Column,
+    Table,
+    number_text,
+    row_cell,
+    without_empty,
+)
 from cipherassay.results import Row
 
 ORDER = 33
@@ -47,6 +55,7 @@ def _table(data: ReportData, rows: Sequence[Row], target: str) -> Table:
         columns += [Column(title, group=group) for title in _SHOWN.values()]
     columns += [Column("cycles a byte"), Column("published", "cycles"), Column("ours / published")]
     lines = [_line(data, own, cipher, form) for cipher, form in _lines(data, own)]
+    columns, lines = without_empty(columns, lines)
     known = processors.document(processors.load(processors.base_name(target)))
     references = dict.fromkeys(row.reference_source for row in own if row.reference_source)
     notes = [f"Published: {'; '.join(str(one) for one in references)}."] if references else []

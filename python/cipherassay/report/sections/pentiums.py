@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cipherassay.processors.requests import RECIPE
+from cipherassay.report.comparing import title_of
 from cipherassay.report.data import ReportData
 from cipherassay.report.elements.section import Section
 from cipherassay.report.elements.tables import EMPTY, Cell, Column, Table, row_cell
@@ -48,7 +49,7 @@ def _table(data: ReportData, target: str) -> Table:
         for metric in ("cycles", "ops", "ipc", "code_bytes"):
             line += [_cell(of, operation, metric) for operation in _SHOWN]
         lines.append(line)
-    return Table(f"pentiums-{target}", target, columns, lines, dense=True)
+    return Table(f"pentiums-{target}", title_of(target), columns, lines, dense=True)
 
 
 def _place(data: ReportData, line: tuple[str, int, str]) -> tuple[int, int, str]:

@@ -45,7 +45,7 @@ def _table(data: ReportData, target: str) -> Table:
     own = [row for row in data.embedded if row.target == target]
     theirs = _published(data, target, {row.cipher for row in own})
     columns = [Column("cipher", text=True), Column("key", "bits"), Column("rounds", text=True)]
-    for group in ("cycles", "bytes of code", *(["cycles by published"] if theirs else [])):
+    for group in ("cycles", "bytes of code", *(["ours / published"] if theirs else [])):
         columns += [Column(title, group=group) for title in _SHOWN]
     columns += [Column("RAM", "bytes")]
     lines = []

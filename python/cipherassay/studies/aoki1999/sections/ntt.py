@@ -48,9 +48,9 @@ def section(data: ReportData) -> Section | None:
 def _keys(data: ReportData) -> Table:
     columns = [Column("processor", text=True), Column("code", text=True)]
     columns += [Column(f"{bits} bits", "cycles/key", "theirs") for bits in KEY_BITS]
-    columns += [Column(f"{bits} bits", "cycles/key", "ours on it") for bits in KEY_BITS]
+    columns += [Column(f"{bits} bits", "cycles/key", "ours, same processor") for bits in KEY_BITS]
     columns += [Column(f"{bits} bits", "", "ours / theirs") for bits in KEY_BITS]
-    columns += [Column(f"{bits} bits", "", "this machine by it") for bits in KEY_BITS]
+    columns += [Column(f"{bits} bits", "", "this machine / theirs") for bits in KEY_BITS]
     ours = {bits: data.cost("E2", "key_setup", bits) for bits in KEY_BITS}
     lines = [
         [
@@ -79,9 +79,9 @@ def _keys(data: ReportData) -> Table:
 def _blocks(data: ReportData) -> Table:
     columns = [Column("processor", text=True), Column("code", text=True)]
     columns += [Column(title, unit, "theirs") for title, unit in SPEEDS]
-    columns += [Column(title, unit, "ours on it") for title, unit in SPEEDS]
+    columns += [Column(title, unit, "ours, same processor") for title, unit in SPEEDS]
     columns += [Column("ours / theirs"), Column("cycles", "", "their recipe in our model")]
-    columns += [Column("by theirs", "", "their recipe in our model"), Column("this machine by it")]
+    columns += [Column("ratio", "", "their recipe in our model"), Column("this machine / theirs")]
     ours = data.cost("E2", "encrypt", 128)
     code = Cell(f"C, {data.strategies['E2']}")
     lines = [[Cell("this machine"), code, EMPTY, EMPTY, row_cell(ours), *[EMPTY] * 5]]

@@ -121,7 +121,7 @@ def _slower(found: _RowsBySubject, machines: Sequence[tuple[int, int]]) -> list[
 
 
 def _hundred(row: Row) -> Cell:
-    return Cell(f"{100 * row.value:.0f}", row, 100 * row.value)
+    return Cell(f"{100 * row.value:,.0f}", row, 100 * row.value)
 
 
 def _latencies(found: _RowsBySubject) -> Table:
