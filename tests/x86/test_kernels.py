@@ -277,7 +277,7 @@ def test_errors_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
         2,
         "error[X003]: `pentium-ii` takes no operation, not `encrypt`",
     )
-    ran = assay(capsys, "schedule", "rc6", "encypt", "-p", "pentium-ii")
+    ran = assay(capsys, "measure", "rc6", "--operation", "encypt", "-p", "pentium-ii")
     assert (ran.code, ran.err.splitlines()[0]) == (2, "error[X002]: unknown operation `encypt`")
 
 
