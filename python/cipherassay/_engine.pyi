@@ -928,6 +928,101 @@ class X86Code:
         """
 
 @final
+class RoundKeys:
+    """A program's round keys, and the orders in which they can be made and used; never changes."""
+
+    def __init__(self, program: Program) -> None:
+        """Look at a program with a key schedule and operations on blocks, without calls.
+
+        Raises UsageError P203: it has no key schedule.
+        """
+
+    @property
+    def key(self) -> int:
+        """Bytes of the key."""
+
+    @property
+    def rows(self) -> int:
+        """Rows of round keys."""
+
+    @property
+    def row(self) -> int:
+        """Bytes of a row of round keys."""
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of all round keys."""
+
+    @property
+    def searches(self) -> bool:
+        """Whether the key schedule has an array of its own whose places depend on the key.
+
+        Then its parts have no order of their own: all of it runs before the first round key is used.
+        """
+
+    def on_the_fly(self, operation: str) -> EventOrder | None:
+        """Return key schedule and operation in the order of need, if few round keys are alive at once.
+
+        This method and those below raise UsageError P203 (there is no such operation) and DescriptionError
+        E156 (round keys are uneven copies).
+        """
+
+    def portions(self, operation: str) -> list[int]:
+        """Return numbers of rows of round keys worth keeping where others are made again."""
+
+    def inner_bytes(self, operation: str) -> int:
+        """Return the bytes of the arrays that both have besides round keys and block."""
+
+    def again(self, operation: str, rows: int) -> EventOrder | None:
+        """Return both where so many rows of round keys are kept and the schedule begins anew for others."""
+
+    def fill(self) -> tuple[Program, list[int]] | None:
+        """Return the key schedule as the function ``fill``, and each row's number; None if it reads them."""
+
+    def window_calls(self, operation: str, rows: int) -> int | None:
+        """Return how often ``fill`` is run if it makes so many rows at a time."""
+
+    def windowed(self, operation: str, rows: int) -> StepProgram | None:
+        """Return an operation as steps that read rows of one window each, with ``fill``, if it can be so."""
+
+@final
+class EventOrder:
+    """Key schedule and operation as events in an order; never changes."""
+
+    @property
+    def runs(self) -> int:
+        """How often the key schedule begins."""
+
+    def function(self) -> Program | None:
+        """Return them as one function of key and block, what repeats as loops, if it can be so."""
+
+    def steps(self, *, fine: bool = False, single: bool = False) -> StepProgram | None:
+        """Return them as functions that are called one after the other, if they have this form.
+
+        A function ends with each iteration of the operation's loops; ``fine``: with changes between
+        recurrences of the key schedule as well; ``single``: with each of their iterations, which are given
+        the rows of arrays.
+        """
+
+@final
+class StepProgram:
+    """Functions that are called one after the other; never changes."""
+
+    @property
+    def program(self) -> Program:
+        """The functions."""
+
+    def calls(self) -> list[tuple[str, int | None, list[tuple[str, int]]]]:
+        """Return of each call the function, the first row of its window if it reads one, numbers by name."""
+
+    def places(self) -> list[tuple[str, list[tuple[str, int | None]], list[tuple[str, int | None]]]]:
+        """Return of each function what its parameters and its results are, and how many rows are kept.
+
+        ``key``, ``block``, ``window``, ``kept1`` … (round keys beside the window), ``state`` (words between
+        calls), the name of a number, or that of another array with ``%``; None: all rows.
+        """
+
+@final
 class Microcontroller:
     """The instruction set of a microcontroller: records, registers, how code is written; never changes."""
 

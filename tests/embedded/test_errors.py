@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from cipherassay import tools
-from cipherassay._engine import Program
+from cipherassay._engine import Program, RoundKeys
 from cipherassay.embedded import processors
-from cipherassay.embedded.budget import copies
 from cipherassay.embedded.build import assembly
 from cipherassay.embedded.processors.avr import machine as simavr
 from cipherassay.embedded.processors.avr.text import AVR
@@ -185,7 +184,34 @@ def test_a_driver_that_the_compiler_refuses(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_round_keys_that_are_uneven_copies() -> None:
-    assert refusal(DescriptionError, copies._fitted, [0, 1, 3], {"i": 0}) == (
+    copied = "".join(
+        f"  %w{n}: u8 = load %W.1[{n}]\n  %A.{n}: u8[4] = store %A{f'.{n - 1}' * bool(n)}[{place}], %w{n}\n"
+        for n, place in enumerate((0, 1, 3, 2))
+    )
+    text = f"""program "t" {{
+}}
+
+func @key_schedule(%key: u8[4]) -> (u8[4]) {{
+  %W: u8[4] = array
+  %W.1: u8[4] = rounds 4 "i" from 0 step 1 (%W) {{
+    body 0..3 (%i: index, %W.2: u8[4]) {{
+      %x: u8 = load %key[%i]
+      %W.3: u8[4] = store %W.2[%i], %x
+      yield %W.3
+    }}
+  }}
+  %A: u8[4] = array
+{copied}  return %A.3
+}}
+
+func @encrypt(%K: u8[4], %B: u8[4]) -> (u8[4]) {{
+  %k: u8 = load %K[0]
+  %C: u8[4] = store %B[0], %k
+  return %C
+}}
+"""
+    keys = RoundKeys(Program.parse(text))
+    assert refusal(DescriptionError, keys.on_the_fly, "encrypt") == (
         "error[E156]: code within a budget of RAM has no way yet for round keys that are uneven copies\n"
         "   = help: `assay emit asm` without --ram takes it"
     )

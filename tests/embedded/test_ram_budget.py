@@ -4,30 +4,18 @@ from __future__ import annotations
 
 import random
 import tomllib
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from cipherassay import ir, published, tools
-from cipherassay._engine import Program
+from cipherassay import published, tools
+from cipherassay._engine import EventOrder, Program
 from cipherassay.ciphers import load
 from cipherassay.embedded import measuring, processors, target
-from cipherassay.embedded.budget import (
-    again,
-    backwards,
-    composition,
-    copies,
-    counting,
-    events,
-    groups,
-    repetition,
-    reroll,
-    steps,
-)
+from cipherassay.embedded.budget import counting
 from cipherassay.embedded.budget.choose import BudgetResult
 from cipherassay.embedded.budget.measure import measure
-from cipherassay.embedded.budget.orders import Orders
+from cipherassay.embedded.budget.round_keys import round_keys
 from cipherassay.embedded.budget.text import Text
 from cipherassay.embedded.budget.ways import Ways
 from cipherassay.embedded.processors.avr.budget import AvrBudgets
@@ -41,29 +29,26 @@ needs_simulator = pytest.mark.skipif(
     reason="simavr runs this: apt-get install gcc-avr binutils-avr avr-libc libsimavr-dev",
 )
 AVR = AvrBudgets()
-MARS = Orders(load("mars").compile(128))
+MARS = load("mars").compile(128)
 PAPER = Path(published.__file__).parent / "aoki1999.toml"
 
 
-def _streamed(name: str, key_bits: int, operation: str) -> tuple[Program, Program, dict[str, int]]:
-    """Return a cipher's program, the operation from the key, and the rows kept of each array."""
+def _on_the_fly(name: str, key_bits: int, operation: str) -> tuple[Program, Program, set[str]]:
+    """Return a cipher's program, the operation from the key, and the types of its arrays."""
     program = load(name).compile(key_bits)
-    orders = Orders(program)
-    found = orders.streamed(operation)
-    assert found is not None
-    made, order, _ = found
-    function = reroll.function(made, order, operation)
-    assert function is not None
-    rows = {f"u{ty.bits}{list(ty.extents)}": 0 for op in function.ops for _, ty in op.results if ty.is_array}
-    return program, orders.with_functions(function), rows
+    order = round_keys(program).on_the_fly(operation)
+    assert order is not None
+    made = order.function()
+    assert made is not None
+    return program, made, {str(ty) for op in made.mirror().operations() for _, ty in op.results}
 
 
 @pytest.mark.parametrize(
     ("name", "key_bits", "operation", "kept"),
     [
-        ("rijndael", 128, "encrypt", "u8[4, 4]"),
-        ("rijndael", 192, "decrypt", "u8[6, 4]"),
-        ("rijndael", 256, "decrypt", "u8[8, 4]"),
+        ("rijndael", 128, "encrypt", "u8[4][4]"),
+        ("rijndael", 192, "decrypt", "u8[6][4]"),
+        ("rijndael", 256, "decrypt", "u8[8][4]"),
         ("serpent", 128, "encrypt", "u32[8]"),
         ("serpent", 256, "decrypt", "u32[8]"),
         ("twofish", 128, "encrypt", "u32[2]"),
@@ -72,8 +57,8 @@ def _streamed(name: str, key_bits: int, operation: str) -> tuple[Program, Progra
     ],
 )
 def test_keys_on_the_fly_compute_the_same(name: str, key_bits: int, operation: str, kept: str) -> None:
-    program, streamed, rows = _streamed(name, key_bits, operation)
-    assert kept in rows
+    program, streamed, arrays = _on_the_fly(name, key_bits, operation)
+    assert kept in arrays
     numbers = random.Random(name)
     for _ in range(3):
         key, block = numbers.randbytes(key_bits // 8), numbers.randbytes(16)
@@ -82,51 +67,39 @@ def test_keys_on_the_fly_compute_the_same(name: str, key_bits: int, operation: s
 
 
 def test_rc6_needs_all_round_keys_at_once() -> None:
-    assert Orders(load("rc6").compile(128)).streamed("encrypt") is None
+    assert round_keys(load("rc6").compile(128)).on_the_fly("encrypt") is None
 
 
-def _mars_again(rows: int) -> tuple[events.Flow, list[events.Event], int]:
-    """Return MARS's decryption with so many round keys kept, and how often its key schedule begins."""
-    schedule = copies.without(MARS.form.functions["key_schedule"])
-    made = events.flow(composition.composed(schedule, MARS.form.functions["decrypt"]))
-    root = made.roots[f"k_{schedule.outputs[0]}"]
-    assert again.portions(made, len(schedule.ops), root) == [10, 20, 30]
-    found = again.in_need(made, len(schedule.ops), root, rows)
-    assert found is not None
-    return made, *found
+def _mars_again(rows: int) -> EventOrder:
+    """Return MARS's decryption with so many round keys kept."""
+    keys = round_keys(MARS)
+    assert keys.portions("decrypt") == [10, 20, 30]
+    order = keys.again("decrypt", rows)
+    assert order is not None
+    return order
 
 
-@pytest.mark.parametrize(
-    ("rows", "runs", "iterations"), [(10, 4, 4 + 3 + 2 + 1), (20, 2, 4 + 2), (30, 2, 4 + 1)]
-)
-def test_mars_decrypts_with_keys_made_again(rows: int, runs: int, iterations: int) -> None:
-    made, order, count = _mars_again(rows)
-    groups_of_ten = [
-        iteration for n, iteration in order if made.function.ops[n].loop and n == _first_loop(made)
-    ]
-    assert (count, len(groups_of_ten)) == (runs, iterations)
-    function = reroll.function(made, order, "decrypt")
-    assert function is not None
-    program, anew = MARS.program, MARS.with_functions(function)
+@pytest.mark.parametrize(("rows", "runs"), [(10, 4), (20, 2), (30, 2)])
+def test_mars_decrypts_with_keys_made_again(rows: int, runs: int) -> None:
+    order = _mars_again(rows)
+    assert order.runs == runs
+    anew = order.function()
+    assert anew is not None
     numbers = random.Random(rows)
     for _ in range(3):
         key, block = numbers.randbytes(16), numbers.randbytes(16)
-        keys = program.evaluate("key_schedule", [key])
-        assert anew.evaluate("decrypt", [key, block]) == program.evaluate("decrypt", [*keys, block])
-
-
-def _first_loop(made: events.Flow) -> int:
-    return next(n for n, op in enumerate(made.function.ops) if op.loop)
+        keys = MARS.evaluate("key_schedule", [key])
+        assert anew.evaluate("decrypt", [key, block]) == MARS.evaluate("decrypt", [*keys, block])
 
 
 def test_iterations_of_one_kind_are_one_function() -> None:
-    made, order, _ = _mars_again(10)
-    data = next(n for n, op in enumerate(made.function.ops) if op.results[0].name.startswith("d_"))
-    cut = groups.by_iterations(made, order, data, fine=True, single=True)
-    shared = steps.stepped(made, cut, "decrypt", given_rows=True)
-    alone = steps.stepped(made, cut, "decrypt")
-    assert len(shared.functions) < len(alone.functions)
-    rows = [step.counts[name] for step in shared.steps for name in step.counts if name.startswith("row")]
+    order = _mars_again(10)
+    shared, apart = order.steps(single=True), order.steps(fine=True)
+    assert shared is not None
+    assert apart is not None
+    assert len(shared.places()) < len(shared.calls())
+    assert len(apart.calls()) < len(shared.calls())
+    rows = [row for _, _, numbers in shared.calls() for name, row in numbers if name.startswith("row")]
     assert rows == [4, 2, 0, 8, 6, 4, 2, 0, 8, 6, 4, 2, 0, 8, 6, 4]  # round keys 34, 32 … 4 modulo ten
 
 
@@ -137,7 +110,7 @@ def test_rc6_cannot_make_round_keys_again() -> None:
 @needs_simulator
 @pytest.mark.slow
 def test_mars_within_201_bytes(tmp_path: Path) -> None:
-    ways = Ways(MARS.program, "mars", 201, AVR)
+    ways = Ways(MARS, "mars", 201, AVR)
     way = next(w for w in ways.run_again("decrypt") if w.name.endswith("in steps of one iteration"))
     assert (way.name.partition(" ")[0], way.calls) == ("40", 4)
     assert AVR.size(way.text) < 17000  # both operations have room in the flash
@@ -175,69 +148,14 @@ def test_table_3_for_longer_keys(key_bits: int, base: int) -> None:
 
 def test_copies_of_round_keys_go() -> None:
     program = load("e2").compile(128)
-    orders = Orders(program)
-    before = orders.form.functions["key_schedule"]
-    after = copies.without(before)
-    assert any(str(ty) == "u8[32][8]" for op in before.ops for _, ty in op.results)
-    assert not any(str(ty) == "u8[32][8]" for op in after.ops for _, ty in op.results)
-    direct = orders.with_functions(after)
+    copied = {str(ty) for op in program.mirror().operations() for _, ty in op.results}
+    fill = round_keys(program).fill()
+    assert fill is not None
+    direct, _ = fill
+    assert "u8[32][8]" in copied
+    assert "u8[32][8]" not in {str(ty) for op in direct.mirror().operations() for _, ty in op.results}
     key = bytes(range(16))
-    assert direct.evaluate("key_schedule", [key]) == program.evaluate("key_schedule", [key])
-
-
-RECURRENCE = """program "t" {
-}
-
-func @key_schedule(%key: u32[2]) -> (u32[12]) {
-  %a: u32 = load %key[0]
-  %b: u32 = load %key[1]
-  %W: u32[12] = array
-  %W.1: u32[12] = store %W[0], %a
-  %W.2: u32[12] = store %W.1[1], %b
-  %W.5: u32[12] = rounds 10 "i" from 0 step 1 (%W.2) {
-    body 0..9 (%i: index, %W.3: u32[12]) {
-      %x: u32 = load %W.3[%i]
-      %y: u32 = load %W.3[%i + 1]
-      %n: u32 = word %i
-      %1: u32 = sub %n, %x
-      %2: u32 = rotl %1, 7
-      %3: u32 = mul %y, %y
-      %4: u32 = add %2, %3
-      %5: u32 = not %4
-      %W.4: u32[12] = store %W.3[%i + 2], %5
-      yield %W.4
-    }
-  }
-  return %W.5
-}
-"""
-
-
-def test_a_recurrence_is_run_backwards() -> None:
-    program = Program.parse(RECURRENCE)
-    back = backwards.with_return(program.mirror().functions["key_schedule"])
-    assert back is not None
-    twice = ir.engine_program(replace(program.mirror(), function_list=(back,)))
-    key = [[0x01234567, 0x89ABCDEF]]
-    assert twice.evaluate("key_schedule", key) == program.evaluate("key_schedule", key)  # type: ignore[arg-type]
-    loops = [op.loop for op in back.ops if op.loop]
-    assert len(loops) == 2
-    assert [op.kind for op in loops[1].bodies[0].ops if op.kind in ("sub", "add", "rotr")] == [
-        "sub",
-        "rotr",
-        "sub",
-    ]
-
-
-def test_a_product_cannot_be_run_backwards() -> None:
-    text = RECURRENCE.replace("sub %n, %x", "mul %n, %x")
-    assert backwards.with_return(Program.parse(text).mirror().functions["key_schedule"]) is None
-
-
-def test_repeated_events_are_found() -> None:
-    made = events.flow(Program.parse(RECURRENCE).mirror().functions["key_schedule"])
-    (stretch,) = repetition.stretches(made, made.events)
-    assert (stretch.period, stretch.count) == (1, 10)
+    assert direct.evaluate("fill", [key]) == program.evaluate("key_schedule", [key])
 
 
 @needs_simulator

@@ -10,12 +10,11 @@ import pytest
 from cipherassay import tools
 from cipherassay.ciphers import load
 from cipherassay.embedded import processors
-from cipherassay.embedded.budget import reroll
 from cipherassay.embedded.budget.build import Builder
 from cipherassay.embedded.budget.choose import BudgetResult
 from cipherassay.embedded.budget.measure import measure
 from cipherassay.embedded.budget.offer import Window
-from cipherassay.embedded.budget.orders import Orders
+from cipherassay.embedded.budget.round_keys import round_keys
 from cipherassay.embedded.budget.text import Text
 from cipherassay.embedded.build import split_into_bytes
 from cipherassay.embedded.processors.h8_300.budget import SHORT, H8Budgets
@@ -69,13 +68,12 @@ def test_a_window_takes_its_rows_alone(first: int, tmp_path: Path) -> None:
 @assembled
 def test_rijndael_on_the_fly_in_loops(tmp_path: Path) -> None:
     program = load("rijndael").compile(128)
-    orders = Orders(program)
-    found = orders.streamed("encrypt")
-    assert found is not None
-    function = reroll.function(*found[:2], "encrypt")
-    assert function is not None
+    order = round_keys(program).on_the_fly("encrypt")
+    assert order is not None
+    made = order.function()
+    assert made is not None
     builder = Builder(OFFER, "rijndael", budget=64, stack=OFFER.stack)
-    builder.whole(split_into_bytes(orders.with_functions(function), unrolled=False), "encrypt")
+    builder.whole(split_into_bytes(made, unrolled=False), "encrypt")
     text = builder.text
     machine = OFFER.runner(OFFER.written(text, "rijndael", []), tmp_path)
     numbers = random.Random(8)

@@ -9,6 +9,8 @@ mod bits;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use program::places::Places;
+
 use crate::code::{Line, Machine};
 use crate::isa::{Isa, Kind, Role};
 use crate::operand::{Label, Operand};
@@ -185,36 +187,22 @@ impl Cells {
     /// The place of each cell: the block's own bytes first, then as few of `spill` as are needed.
     fn coloured(&self, clash: &[Bits], stands: &[usize], spill: &Arc<str>) -> (Vec<Place>, u32) {
         let count = self.places.len();
-        let mut chosen: Vec<Option<Place>> = vec![None; count];
-        let mut groups: Vec<(Place, Bits)> = Vec::new();
-        let alone = |n: usize| {
-            let mut bits = Bits::new(count);
-            bits.insert(n);
-            bits
-        };
-        for n in &self.fixed {
-            chosen[*n] = Some(self.places[*n].clone());
-            groups.push((self.places[*n].clone(), alone(*n)));
+        let (given, mut slots) = (self.fixed.len(), Places::default());
+        let mut chosen: Vec<usize> = vec![usize::MAX; count];
+        for (at, n) in self.fixed.iter().enumerate() {
+            slots.put(*n, at as u32, 1);
+            chosen[*n] = at;
         }
-        let mut rest: Vec<usize> = (0..count).filter(|n| chosen[*n].is_none() && stands[*n] == *n).collect();
+        let mut rest: Vec<usize> = (0..count).filter(|n| chosen[*n] == usize::MAX && stands[*n] == *n).collect();
         rest.sort_by_key(|n| (std::cmp::Reverse(clash[*n].count()), *n));
-        let mut bytes = 0;
         for cell in rest {
-            let place = match groups.iter_mut().find(|(_, members)| !clash[cell].meets(members)) {
-                Some((place, members)) => {
-                    members.insert(cell);
-                    place.clone()
-                }
-                None => {
-                    groups.push(((Arc::clone(spill), bytes.into()), alone(cell)));
-                    bytes += 1;
-                    (Arc::clone(spill), i64::from(bytes) - 1)
-                }
-            };
-            chosen[cell] = Some(place);
+            chosen[cell] = slots.lowest(cell, 1, |other| clash[cell].contains(other)) as usize;
         }
-        let place = |n: usize| chosen[stands[n]].clone().expect("every cell has a place");
-        ((0..count).map(place).collect(), bytes)
+        let place = |n: usize| match chosen[stands[n]] {
+            at if at < given => self.places[self.fixed[at]].clone(),
+            at => (Arc::clone(spill), (at - given) as i64),
+        };
+        ((0..count).map(place).collect(), slots.end() - given as u32)
     }
 }
 

@@ -18,6 +18,7 @@ mod mirror;
 mod panics;
 mod processor;
 mod program;
+mod round_keys;
 mod rtl;
 mod schedule;
 mod simulate;
@@ -33,6 +34,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     panics::register(module)?;
     digests::register(module)?;
     program::register(module)?;
+    round_keys::register(module)?;
     processor::register(module)?;
     kernel::register(module)?;
     schedule::register(module)?;

@@ -30,11 +30,6 @@ impl Bits {
         self.0.iter_mut().zip(&others.0).for_each(|(a, b)| *a |= b);
     }
 
-    /// Whether it shares a number with another set.
-    pub fn meets(&self, others: &Bits) -> bool {
-        self.0.iter().zip(&others.0).any(|(a, b)| a & b != 0)
-    }
-
     /// How many numbers it has.
     pub fn count(&self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum()

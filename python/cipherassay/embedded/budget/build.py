@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from cipherassay import ir
 from cipherassay.embedded.budget.offer import Action, Budgets, Window
-from cipherassay.embedded.budget.steps import Step, StepProgram
 from cipherassay.embedded.budget.text import VALUES, WORK, Text
 
 if TYPE_CHECKING:
-    from cipherassay._engine import Program
+    from cipherassay._engine import Program, StepProgram
 
-WINDOW, FIRST, STATE = "window", "first", "state"
+WINDOW, FIRST = "window", "first"
+"""What holds the round keys of a window, and the number of their first row."""
 
 
 @dataclass
@@ -52,30 +52,23 @@ class Builder:
         window = Window(places["#0"], first, rows, order)
         self._function(program, name, places, inner=True, window=window)
 
-    def in_steps(
-        self,
-        program: Program,
-        name: str,
-        done: StepProgram,
-        homes: dict[str, str],
-        refill: str = "",
-    ) -> None:
+    def in_steps(self, program: Program, name: str, done: StepProgram, refill: str = "") -> None:
         """Add an operation as calls of inner functions.
 
-        ``homes`` names the objects of arrays from outside; ``refill`` is the function that fills the window
+        ``program`` has the functions of ``done`` on bytes; ``refill`` is the function that fills the window
         of round keys, called before a step whose window is another than the last one's.
         """
         every: dict[str, dict[str, str]] = {}
-        for inner, (params, results) in done.places.items():
+        for inner, params, results in done.places():
             function = program.mirror().functions[inner]
             places = every.setdefault(inner, {})
-            for (param, ty), what in zip(function.params, params, strict=True):
-                places[f"%{param}"] = self._place(what, homes, _size(done, what, ty))
-            for n, (ty, what) in enumerate(zip(function.results, results, strict=True)):
-                places[f"#{n}"] = self._place(what, homes, _size(done, what, ty))
+            for (param, ty), (what, rows) in zip(function.params, params, strict=True):
+                places[f"%{param}"] = self._place(what, _size(ty, rows))
+            for n, (ty, (what, rows)) in enumerate(zip(function.results, results, strict=True)):
+                places[f"#{n}"] = self._place(what, _size(ty, rows))
         for inner, places in every.items():
             self._function(program, inner, places, inner=True)
-        actions = self._actions(done.steps, refill)
+        actions = self._actions(done, refill)
         called = dict.fromkeys(what for what, number in actions if number is None)
         self.text.functions[f"{self.prefix}_{name}"] = self.offer.driver(
             f"{self.prefix}_{name}", actions, [self.text.functions[f] for f in called]
@@ -101,24 +94,23 @@ class Builder:
         for name, places in every.items():
             self._function(program, name, places, inner=False)
 
-    def _place(self, what: str, homes: dict[str, str], size: int) -> str:
-        home = homes.get(what, what)
-        return f"{self.prefix}_{home}" if home in ("key", "block") else self._value(home, size)
+    def _place(self, what: str, size: int) -> str:
+        return f"{self.prefix}_{what}" if what in ("key", "block") else self._value(what, size)
 
-    def _actions(self, steps: list[Step], refill: str) -> list[Action]:
+    def _actions(self, done: StepProgram, refill: str) -> list[Action]:
         """Return the calls of the steps, and the numbers that they are given before."""
         actions: list[Action] = []
-        at = -1
+        at: int | None = None
         counted: dict[str, int] = {}
-        for step in steps:
-            if refill and step.first not in (-1, at):
-                at = step.first
+        for function, first, numbers in done.calls():
+            if refill and first is not None and first != at:
+                at = first
                 actions += [(self._value(FIRST, 1), at), (f"{self.prefix}_{refill}", None)]
-            for given, number in step.counts.items():
+            for given, number in numbers:
                 if counted.get(given) != number:
                     actions.append((self._value(given, 1), number & 255))
                     counted[given] = number
-            actions.append((f"{self.prefix}_{step.function}", None))
+            actions.append((f"{self.prefix}_{function}", None))
         return actions
 
     def _value(self, name: str, size: int) -> str:
@@ -161,8 +153,6 @@ class Builder:
         return size + -size % self.offer.even
 
 
-def _size(done: StepProgram, what: str, ty: ir.Type) -> int:
-    """Return the bytes of what is kept of an object that a function takes."""
-    rows = ty.extents[0]
-    kept = min(done.rows.get(what, rows), rows)
-    return ty.row * kept
+def _size(ty: ir.Type, rows: int | None) -> int:
+    """Return the bytes of what is kept of an object that a function takes: so many rows, or all."""
+    return ty.row * min(ty.extents[0] if rows is None else rows, ty.extents[0])

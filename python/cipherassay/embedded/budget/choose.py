@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cipherassay.embedded.budget.orders import OPERATIONS
+from cipherassay.embedded.budget.round_keys import OPERATIONS
 from cipherassay.embedded.budget.suitable import check_suitable
 from cipherassay.embedded.budget.text import VALUES, WORK, Text
 from cipherassay.embedded.budget.ways import Way, Ways
@@ -138,7 +138,7 @@ def fastest(
         others = list(known.pairs(known.streamed(), known.windows(least=True), known.again()))
         every = [*known.kept(least=True, shared=not others), *others]
         least = min((m for m in every if offer.size(m.text) <= offer.code), key=lambda m: m.ram)
-        reason = [] if others else [SEARCHED if ways.orders.searches else KEPT]
+        reason = [] if others else [SEARCHED if ways.keys.searches else KEPT]
         raise UsageError(
             "E150",
             f"{budget} bytes of RAM are too few for {cipher.name} with keys of {key_bits} bits "
@@ -176,8 +176,8 @@ class _Memo:
 
         ``shared``: the block lies in the key's bytes.
         """
-        block = 0 if shared else self.ways.orders.block
-        if not least and self.ways.orders.keys() + self.key_bits // 8 + block > self.budget:
+        block = 0 if shared else self.ways.block
+        if not least and self.ways.keys.bytes + self.key_bits // 8 + block > self.budget:
             return
         for way in self.ways.kept(shared=shared):
             self.tell(way.name)
@@ -209,8 +209,8 @@ class _Memo:
                 continue
             found[operation].append(smallest)
             one = smallest
-            while not least and (more := (self.budget - self._ram(one)) // self.ways.orders.row()) > 0:
-                larger = self._window(operation, min(one.way.window + more, self.ways.orders.rows() - 1))
+            while not least and (more := (self.budget - self._ram(one)) // self.ways.keys.row) > 0:
+                larger = self._window(operation, min(one.way.window + more, self.ways.keys.rows - 1))
                 if larger is None or larger is one or self._ram(larger) > self.budget:
                     break
                 one = larger

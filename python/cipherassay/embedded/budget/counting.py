@@ -12,8 +12,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from cipherassay.ciphers import argument
-from cipherassay.embedded.budget.events import evaluated
-from cipherassay.embedded.budget.orders import Orders
+from cipherassay.embedded.budget.round_keys import round_keys
 from cipherassay.embedded.budget.suitable import check_suitable
 from cipherassay.lang.field import GF
 
@@ -56,16 +55,18 @@ def counted(cipher: Cipher, key_bits: int) -> Counts | None:
     """
     program = cipher.compile(key_bits)
     check_suitable(cipher.name, program)
-    orders = Orders(program)
-    if orders.filler is None:
+    keys = round_keys(program)
+    fill = keys.fill()
+    if fill is None:
         return None
-    state = key_state(orders.with_functions(orders.filler.function))
-    state += orders.keys() - orders.rows() * orders.row()
+    state = key_state(fill[0]) + keys.bytes - keys.rows * keys.row
     block, key = cipher.input_bits // 8, key_bits // 8
     base = block + key + state
     least: dict[int, int] = {}
-    for rows in range(1, orders.rows() + 1):
-        least.setdefault(orders.window_calls("encrypt", rows), base + rows * orders.row())
+    for rows in range(1, keys.rows + 1):
+        calls = keys.window_calls("encrypt", rows)
+        assert calls is not None
+        least.setdefault(calls, base + rows * keys.row)
     return Counts(block, key, state, tuple((ram, calls) for calls, ram in least.items()))
 
 
@@ -103,8 +104,9 @@ def _varying(ops: Iterable[ir.Operation], form: ir.Program) -> list[ir.Operation
     for op in ops:
         values = [known.get(str(o)) if isinstance(o, str) else o for o in op.operands]
         if op.kind == "lookup" and all(v in known for _, v in op.addresses[0].terms):
-            at = evaluated(op.addresses[0], known)
-            known[op.results[0].name] = form.tables[op.name].entries[at or 0]
+            (address,) = op.addresses
+            at = address.constant + sum(c * known[v] for c, v in address.terms)
+            known[op.results[0].name] = form.tables[op.name].entries[at]
         elif op.kind == "xor" and None not in values:
             known[op.results[0].name] = values[0] ^ values[1]  # type: ignore[operator]
         elif op.kind == "linear" and None not in values:

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use program::places::Places;
+
 use super::NAME;
 use crate::code::{Access, Code, CountedLoop, Op, Region, Use};
 use crate::isa::{Isa, OperandKind};
@@ -75,16 +77,11 @@ fn lifetimes(code: &Code, object: usize) -> Option<BTreeMap<i64, (Time, Time)>> 
 fn places(lives: &BTreeMap<i64, (Time, Time)>, word: i64) -> BTreeMap<i64, i64> {
     let mut order: Vec<(&i64, &(Time, Time))> = lives.iter().collect();
     order.sort_by_key(|(&old, life)| (life.0, old));
-    let mut free_after: Vec<Time> = Vec::new();
+    let mut slots = Places::default();
     let mut moved = BTreeMap::new();
-    for (&old, &(first, last)) in order {
-        let slot = free_after.iter().position(|&end| end < first).unwrap_or(free_after.len());
-        if slot == free_after.len() {
-            free_after.push(last);
-        } else {
-            free_after[slot] = last;
-        }
-        moved.insert(old, slot as i64 * word);
+    for (n, (&old, &(first, _))) in order.iter().enumerate() {
+        let slot = slots.lowest(n, 1, |other| order[other].1 .1 >= first);
+        moved.insert(old, i64::from(slot) * word);
     }
     moved
 }

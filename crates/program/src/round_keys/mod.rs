@@ -1,0 +1,323 @@
+//! Round keys in less memory: orders in which key schedule and operation can run, and functions of these orders.
+//!
+//! Key schedule and operation are one sequence of events (`events`). On demand, each event comes when something needs it;
+//! what repeats becomes a loop again (`repetition`, `writer`, `rewrite`), and arrays keep only the rows that are still read (`storage`).
+//! For decryption a recurrence is run to its end and then backwards (`backwards`). Or the key schedule runs again: for each
+//! window of round keys, or for those that are gone by then (`again`). Events in groups (`groups`) are functions that
+//! are called one after the other (`steps`, `step_writer`, `step_function`).
+
+mod again;
+mod backwards;
+mod compose;
+mod copies;
+mod events;
+mod groups;
+mod repetition;
+mod rewrite;
+mod step_function;
+mod step_writer;
+mod steps;
+mod storage;
+mod writer;
+
+use std::collections::BTreeSet;
+
+pub use groups::Cut;
+pub use steps::{Call, Memory, Steps};
+
+use crate::diagnostic::Diagnostic;
+use crate::ir::{Function, OpKind, Program, Type, ValueId};
+use crate::walk::for_each_op;
+use events::{on_demand, shape, EventId, Flow};
+
+/// The events do not go with a form of code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unsuitable;
+
+/// A key schedule that reads none of its round keys, and the number of each of their rows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fill {
+    /// The function `fill`.
+    pub function: Function,
+    /// By row: its own number if loops count them, else when it is used.
+    pub numbers: Vec<u32>,
+}
+
+/// A program's functions as events, and what can be said of their orders.
+#[derive(Debug)]
+pub struct RoundKeys {
+    program: Program,
+    schedule: Flow,
+    /// The key schedule without arrays of which its round keys are copies.
+    direct: Result<Function, Diagnostic>,
+    fill: Option<Fill>,
+}
+
+/// Key schedule and operation, or an operation alone, as events in an order.
+#[derive(Debug)]
+pub struct Order {
+    operation: String,
+    flow: Flow,
+    events: Vec<EventId>,
+    /// The operation's first number: those before it are the key schedule's.
+    data: usize,
+    /// How often the key schedule begins.
+    pub runs: u32,
+}
+
+impl Order {
+    /// The events as one function, what repeats as loops; nothing if their order breaks what arrays hold.
+    #[must_use]
+    pub fn function(&self) -> Option<Function> {
+        writer::function(&self.flow, &self.events, &self.operation)
+    }
+
+    /// The events as functions that are called one after the other.
+    ///
+    /// # Errors
+    /// They do not go with this form.
+    pub fn steps(&self, cut: Cut) -> Result<Steps, Unsuitable> {
+        let groups = groups::by_iterations(&self.flow, &self.events, self.data, cut);
+        steps::steps(&self.flow, &groups, &self.operation, None, cut == Cut::Single)
+    }
+}
+
+impl RoundKeys {
+    /// Looks at a program with a key schedule and operations on blocks, without calls.
+    ///
+    /// # Errors
+    /// `P203`: it has no key schedule.
+    pub fn of(program: &Program) -> Result<Self, Diagnostic> {
+        let schedule = function(program, "key_schedule")?;
+        let mut made = RoundKeys {
+            program: program.clone(),
+            schedule: Flow::of(schedule.clone()),
+            direct: copies::without(schedule),
+            fill: None,
+        };
+        made.fill = made.filling();
+        Ok(made)
+    }
+
+    /// Bytes of the key.
+    #[must_use]
+    pub fn key(&self) -> u32 {
+        let f = &self.schedule.function;
+        f.params.first().map_or(0, |p| cells(self.schedule.ty(*p)))
+    }
+
+    /// Rows of round keys, and the bytes of one.
+    #[must_use]
+    pub fn rows(&self) -> (u32, u32) {
+        match self.schedule.function.results.first() {
+            Some(ty @ Type::Array(array)) => (array.dims[0], bytes(ty) / array.dims[0]),
+            _ => (0, 0),
+        }
+    }
+
+    /// Bytes of all round keys.
+    #[must_use]
+    pub fn bytes(&self) -> u32 {
+        self.schedule.function.results.iter().map(bytes).sum()
+    }
+
+    /// Whether the key schedule has an array of its own whose places depend on the key.
+    ///
+    /// Then its parts have no order of their own: all of it runs before the first round key is used.
+    #[must_use]
+    pub fn searches(&self) -> bool {
+        let outputs = self.schedule.outputs();
+        let own: BTreeSet<ValueId> = self.schedule.written().difference(&outputs).copied().collect();
+        self.schedule.accesses.iter().flatten().any(|access| !access.known && own.contains(&access.root))
+    }
+
+    /// The program with other functions.
+    #[must_use]
+    pub fn with_functions(&self, functions: Vec<Function>) -> Program {
+        Program { name: "budget".to_owned(), functions, ..self.program.clone() }
+    }
+
+    fn direct(&self) -> Result<&Function, Diagnostic> {
+        self.direct.as_ref().map_err(Clone::clone)
+    }
+
+    // On the fly.
+
+    /// Key schedule and operation in the order of need, if few round keys are alive at once.
+    ///
+    /// # Errors
+    /// `P203`: there is no such operation. `E156`: round keys are uneven copies.
+    pub fn on_the_fly(&self, operation: &str) -> Result<Option<Order>, Diagnostic> {
+        let data = function(&self.program, operation)?;
+        if self.searches() {
+            return Ok(None);
+        }
+        let direct = self.direct()?;
+        // For decryption first as one that runs back to its beginning.
+        let returning = if operation == "decrypt" { backwards::with_return(direct) } else { None };
+        let found = returning.iter().chain([direct]).find_map(|schedule| on_the_fly(schedule, data));
+        Ok(found)
+    }
+
+    // Run again.
+
+    /// Numbers of rows of round keys worth keeping where others are made again.
+    ///
+    /// # Errors
+    /// As [`RoundKeys::on_the_fly`].
+    pub fn portions(&self, operation: &str) -> Result<Vec<u32>, Diagnostic> {
+        let one = self.one_behind_the_other(operation)?;
+        Ok(one.map_or_else(Vec::new, |(flow, data, root)| again::portions(&flow, data, root)))
+    }
+
+    /// Key schedule and operation where so many rows of round keys are kept, and the key schedule begins anew for others;
+    /// nothing if that does not do.
+    ///
+    /// # Errors
+    /// As [`RoundKeys::on_the_fly`].
+    pub fn again(&self, operation: &str, rows: u32) -> Result<Option<Order>, Diagnostic> {
+        let Some((flow, data, root)) = self.one_behind_the_other(operation)? else { return Ok(None) };
+        let Some((events, runs)) = again::in_need(&flow, data, root, rows) else { return Ok(None) };
+        Ok(Some(Order { operation: operation.to_owned(), flow, events, data, runs }))
+    }
+
+    /// Bytes of the arrays that key schedule and operation have besides round keys and block.
+    ///
+    /// # Errors
+    /// As [`RoundKeys::on_the_fly`].
+    pub fn inner_bytes(&self, operation: &str) -> Result<u32, Diagnostic> {
+        let Some((flow, _, root)) = self.one_behind_the_other(operation)? else { return Ok(0) };
+        let block = flow.function.body.outputs.first().and_then(|o| flow.root_of(*o));
+        let inner = flow.written().into_iter().filter(|one| *one != root && Some(*one) != block);
+        Ok(inner.map(|one| bytes(flow.ty(one))).sum())
+    }
+
+    /// Key schedule and operation as events, the operation's first number, and the round keys.
+    fn one_behind_the_other(&self, operation: &str) -> Result<Option<(Flow, usize, ValueId)>, Diagnostic> {
+        let (direct, data) = (self.direct()?, function(&self.program, operation)?);
+        let Some(composed) = compose::composed(direct, data) else { return Ok(None) };
+        let flow = Flow::of(composed);
+        let root = direct.body.outputs.first().and_then(|o| flow.root_of(*o));
+        Ok(root.map(|root| (flow, direct.body.ops.len(), root)))
+    }
+
+    // Windows.
+
+    /// The key schedule as it fills windows; nothing if it cannot.
+    ///
+    /// # Errors
+    /// `E156`: round keys are uneven copies.
+    pub fn fill(&self) -> Result<Option<&Fill>, Diagnostic> {
+        if !self.searches() {
+            self.direct()?;
+        }
+        Ok(self.fill.as_ref())
+    }
+
+    fn filling(&self) -> Option<Fill> {
+        let schedule = self.direct.as_ref().ok().filter(|_| !self.searches())?;
+        let flow = Flow::of(schedule.clone());
+        let outputs = flow.outputs();
+        let mut reads = false;
+        for_each_op(&schedule.body, &mut |op| {
+            if let OpKind::Load(array, _) = op.kind {
+                reads |= flow.root(array).is_some_and(|root| outputs.contains(&root));
+            }
+        });
+        if reads {
+            return None;
+        }
+        let function = writer::function(&flow, &on_demand(&flow, &makers(&flow, &outputs)), "fill")?;
+        let numbers = self.numbers(&function)?;
+        Some(Fill { function, numbers })
+    }
+
+    /// The number of each row: its own if loops count them, else when it is used.
+    fn numbers(&self, fill: &Function) -> Option<Vec<u32>> {
+        let ty = fill.results.first()?;
+        let rows = shape(ty).dims[0];
+        let mut counted = false;
+        for_each_op(&fill.body, &mut |op| {
+            if let OpKind::Store(_, addresses, _) = &op.kind {
+                let of_first = fill.values[op.results[0].0 as usize].ty == *ty;
+                counted |= of_first && !addresses[0].affine.terms.is_empty();
+            }
+        });
+        if counted {
+            return Some((0..rows).collect());
+        }
+        let (flow, order, root) = self.alone("encrypt")?;
+        let used = groups::rows_used(&flow, &order, root);
+        (0..rows).map(|row| used.iter().position(|one| *one == i64::from(row)).map(|n| n as u32)).collect()
+    }
+
+    /// An operation as events in an order, and the array of its round keys.
+    fn alone(&self, operation: &str) -> Option<(Flow, Vec<EventId>, ValueId)> {
+        let flow = Flow::of(function(&self.program, operation).ok()?.clone());
+        let iterations = (0..flow.events.len()).filter(|event| flow.events[*event].iteration.is_some());
+        let wanted: Vec<EventId> = iterations.chain(flow.events.len().checked_sub(1)).collect();
+        let order = on_demand(&flow, &wanted);
+        let root = flow.root(*flow.function.params.first()?)?;
+        Some((flow, order, root))
+    }
+
+    /// How often the key schedule is run if so many rows of round keys are made at a time; nothing if it cannot fill windows.
+    #[must_use]
+    pub fn window_calls(&self, operation: &str, rows: u32) -> Option<u32> {
+        let (flow, order, root) = self.alone(operation)?;
+        let groups = groups::by_window(&flow, &order, root, &self.fill.as_ref()?.numbers, rows);
+        Some(groups.len() as u32)
+    }
+
+    /// An operation as steps each of which reads only round keys that lie in a window of so many rows.
+    ///
+    /// # Errors
+    /// The events do not go with this form, or the key schedule cannot fill windows.
+    pub fn windowed(&self, operation: &str, rows: u32) -> Result<Steps, Unsuitable> {
+        let (flow, order, root) = self.alone(operation).ok_or(Unsuitable)?;
+        let fill = self.fill.as_ref().ok_or(Unsuitable)?;
+        let groups = groups::by_window(&flow, &order, root, &fill.numbers, rows);
+        steps::steps(&flow, &groups, operation, Some((root, fill, rows)), false)
+    }
+}
+
+fn on_the_fly(schedule: &Function, data: &Function) -> Option<Order> {
+    let flow = Flow::of(compose::composed(schedule, data)?);
+    let first = schedule.body.ops.len();
+    let wanted: Vec<EventId> = (0..flow.events.len()).filter(|event| flow.events[*event].op >= first).collect();
+    let events = on_demand(&flow, &wanted);
+    let rows = storage::kept_rows(&flow, &events, &std::collections::BTreeMap::new())?;
+    let (written, block) = (flow.written(), flow.outputs());
+    let inner = rows.0.iter().filter(|(root, _)| written.contains(root) && !block.contains(root));
+    let kept: u32 = inner.map(|(root, rows)| bytes(flow.ty(*root)) / flow.extent(*root) * rows).sum();
+    let all: u32 = schedule.results.iter().map(bytes).sum();
+    (kept < all).then(|| Order { operation: data.name.clone(), flow, events, data: first, runs: 1 })
+}
+
+/// The events that make or write one of some arrays.
+fn makers(flow: &Flow, outputs: &BTreeSet<ValueId>) -> Vec<EventId> {
+    let of = |value: &ValueId| flow.root(*value).is_some_and(|root| outputs.contains(&root));
+    let writes = |event: &EventId| flow.accesses[*event].iter().any(|a| a.write && outputs.contains(&a.root));
+    (0..flow.events.len()).filter(|event| writes(event) || flow.op(*event).results.iter().any(of)).collect()
+}
+
+fn function<'a>(program: &'a Program, name: &str) -> Result<&'a Function, Diagnostic> {
+    let found = program.functions.iter().find(|function| function.name == name);
+    found.ok_or_else(|| Diagnostic::new("P203", format!("the program has no function `{name}`")))
+}
+
+/// Elements of an array; 1 of a word.
+fn cells(ty: &Type) -> u32 {
+    if let Type::Array(array) = ty {
+        array.len() as u32
+    } else {
+        1
+    }
+}
+
+fn bytes(ty: &Type) -> u32 {
+    cells(ty) * u32::from(ty.width()) / 8
+}
+
+#[cfg(test)]
+mod tests;
