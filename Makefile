@@ -78,6 +78,7 @@ python-test: .venv/.engine
 	-@bash scripts/bootstrap documents
 	@bash scripts/bootstrap packages test
 	@bash scripts/bootstrap page
+	@bash scripts/bootstrap documents
 	$(BIN)/pytest -q -n $(JOBS)
 
 wheel: .venv/.python

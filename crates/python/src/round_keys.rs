@@ -149,6 +149,9 @@ pub struct StepProgram {
 
 type Places = Vec<(String, Option<u32>)>;
 
+/// A call: its function, the number of the first row of its window, and the numbers that it is given by name.
+type CallOfStep = (String, Option<u32>, Vec<(String, i64)>);
+
 #[pymethods]
 impl StepProgram {
     /// The functions.
@@ -157,8 +160,8 @@ impl StepProgram {
         self.program.clone_ref(py)
     }
 
-    /// Of each call the function, the number of the first row of its window, and the numbers that it is given by name.
-    fn calls(&self) -> Vec<(String, Option<u32>, Vec<(String, i64)>)> {
+    /// The calls in their order.
+    fn calls(&self) -> Vec<CallOfStep> {
         let one = |call: &Call| (call.function.clone(), call.first, call.numbers.clone());
         self.steps.calls.iter().map(one).collect()
     }
