@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from cipherassay import families, published, scanning
 from cipherassay.errors import UsageError
@@ -121,7 +121,10 @@ def processors(data: ReportData, ciphers: Sequence[str]) -> Iterator[Platform]:
                 target, title_of(target), "cycles", "cycles", own, "processors", references, known,
                 group="modelled processors",
             ))  # fmt: skip
-    yield from sorted(found, key=lambda one: not one.published)
+    titles = [one.title for one in found]
+    for one in sorted(found, key=lambda one: not one.published):
+        several = titles.count(one.title) > 1  # models of one processor
+        yield replace(one, title=f"{one.title}, {one.name}") if several else one
 
 
 def _studied(data: ReportData) -> set[str]:

@@ -20,8 +20,7 @@ def section(data: ReportData) -> Section | None:
         return None
     shown = [name for name in ciphers if any(name in one.rows for one in found)]
     columns = [Column("processor", text=True), *(Column(name, "cycles") for name in shown)]
-    titles = [one.title for one in found]
-    lines = [[_name(one, titles.count(one.title)), *(cell(one, name) for name in shown)] for one in found]
+    lines = [[_name(one), *(cell(one, name) for name in shown)] for one in found]
     notes = [
         "The fewest cycles of any code for the processor, with the cipher's shortest key, key setup "
         "excluded. The darker a "
@@ -32,7 +31,5 @@ def section(data: ReportData) -> Section | None:
     return Section("all-processors", "Every modelled processor", [table], label="All processors")
 
 
-def _name(one: Platform, of_this_title: int) -> Cell:
-    """Return the processor's title; its name, too, where several models have it."""
-    title = f"{one.title}, {one.name}" if of_this_title > 1 else one.title
-    return Cell(title, note="" if one.title == one.name else f"`assay show {one.name}`")
+def _name(one: Platform) -> Cell:
+    return Cell(one.title, note="" if one.title == one.name else f"`assay show {one.name}`")

@@ -10,7 +10,7 @@ from cipherassay.report.data import ReportData
 from cipherassay.report.drawings.charts import count_dots
 from cipherassay.report.elements.figures import Figure
 from cipherassay.report.elements.section import Block, Fold, Section, added
-from cipherassay.report.elements.tables import EMPTY, Cell, Column, Table, ratio_text, row_cell
+from cipherassay.report.elements.tables import EMPTY, Cell, Column, Table, printed_text, ratio_text, row_cell
 from cipherassay.results import METRICS, Row
 
 if TYPE_CHECKING:
@@ -183,7 +183,7 @@ def _line(box: str, rows: dict[str, Row], metrics: Sequence[str], compared: Sequ
 def _reference(row: Row | None) -> Cell:
     if row is None or row.reference is None:
         return EMPTY
-    return Cell(f"{row.reference:g}", row, row.reference, note=row.reference_source or "")
+    return Cell(printed_text(row.reference), row, row.reference, note=row.reference_source or "")
 
 
 def _goodness(row: Row) -> Cell:
@@ -191,14 +191,14 @@ def _goodness(row: Row) -> Cell:
         return Cell("no bound", row, tone="muted")
     if row.bound == row.value:
         return Cell("optimal", row, note=row.certificate or "")
-    return Cell(f"at least {row.bound:g}", row, note=row.certificate or "")
+    return Cell(f"at least {printed_text(row.bound)}", row, note=row.certificate or "")
 
 
 def _sums(rows: dict[str, dict[str, Row]], metrics: Sequence[str], compared: Sequence[str]) -> list[Cell]:
     def total(metric: str, name: str) -> Cell:
         values = [getattr(r[metric], name) for r in rows.values() if metric in r]
         whole = len(values) == len(rows) and None not in values
-        return Cell(f"{sum(values):g}", number=sum(values), tone="best") if whole else EMPTY
+        return Cell(printed_text(sum(values)), number=sum(values), tone="best") if whole else EMPTY
 
     ours = [total(m, "value") for m in metrics]
     theirs = [total(m, "reference") for m in compared]

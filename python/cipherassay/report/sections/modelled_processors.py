@@ -13,6 +13,7 @@ from cipherassay.report.elements.tables import (
     Column,
     Table,
     number_text,
+    printed_text,
     row_cell,
     without_empty,
 )
@@ -81,7 +82,8 @@ def _line(data: ReportData, own: Sequence[Row], cipher: str, form: str) -> list[
     line.append(Cell(number_text(each), encrypt, each, note="of the block's cycles"))
     if encrypt.reference is None:
         return [*line, EMPTY, EMPTY]
-    theirs = Cell(f"{encrypt.reference:g}", encrypt, encrypt.reference, note=encrypt.reference_source or "")
+    text, source = printed_text(encrypt.reference), encrypt.reference_source or ""
+    theirs = Cell(text, encrypt, encrypt.reference, note=source)
     ratio = encrypt.value / encrypt.reference
     return [*line, theirs, Cell(f"{ratio:.2f}", encrypt, ratio)]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from cipherassay.coverage.producers.circuits import TARGET
 from cipherassay.report.data import ReportData
 from cipherassay.report.elements.section import Block, Fold, Section
-from cipherassay.report.elements.tables import EMPTY, Cell, Column, Table, row_cell
+from cipherassay.report.elements.tables import EMPTY, Cell, Column, Table, printed_text, row_cell
 from cipherassay.report.sheets import file_name
 
 if TYPE_CHECKING:
@@ -71,4 +71,4 @@ def _optimality(row: Row | None) -> Cell:
         return Cell("no bound", tone="muted")
     if row.bound == row.value:
         return Cell("optimal", row, note=row.certificate or "")
-    return Cell(f"at least {row.bound:g}", row, note=row.certificate or "")
+    return Cell(f"at least {printed_text(row.bound)}", row, note=row.certificate or "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cipherassay.report.data import ReportData
-from cipherassay.report.elements.tables import EMPTY, Cell, Column, Table
+from cipherassay.report.elements.tables import EMPTY, Cell, Column, Table, printed_text
 from cipherassay.results import Row
 
 TITLES = {
@@ -46,8 +46,8 @@ def _cell(row: Row | None) -> Cell:
     if row is None:
         return EMPTY
     if row.value == row.reference:
-        return Cell(f"{row.value:g}", row, row.value)
-    return Cell(f"{row.value:g} ({row.reference:g})", row, row.value, "muted")
+        return Cell(printed_text(row.value), row, row.value)
+    return Cell(f"{printed_text(row.value)} ({printed_text(row.reference)})", row, row.value, "muted")
 
 
 def _agreement(rows: Sequence[Row], metrics: Sequence[str]) -> str:

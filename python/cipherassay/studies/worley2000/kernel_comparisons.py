@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cipherassay.published import lookup
-from cipherassay.report.elements.tables import EMPTY, Cell, Column, Table, number_text, row_cell
+from cipherassay.report.elements.tables import (
+    EMPTY,
+    Cell,
+    Column,
+    Table,
+    number_text,
+    printed_text,
+    row_cell,
+)
 from cipherassay.results import Row
 from cipherassay.studies.worley2000.kernel_tables import NAMES, printed_cell
 from cipherassay.studies.worley2000.kernels_shown import MACHINES, Kernels
@@ -99,7 +107,7 @@ def _ranked(cipher: str, number: int, value: float | None, ranks: dict[str, int]
     return [
         figure,
         rank,
-        Cell(f"{printed:g}", number=printed, tone="muted") if printed is not None else EMPTY,
+        Cell(printed_text(printed), number=printed, tone="muted") if printed is not None else EMPTY,
     ]
 
 

@@ -8,7 +8,15 @@ from cipherassay.processors import references
 from cipherassay.processors.kernel import FORMS, SMALL
 from cipherassay.published import lookup
 from cipherassay.report.data import OPERATIONS
-from cipherassay.report.elements.tables import EMPTY, Cell, Column, Table, number_text, row_cell
+from cipherassay.report.elements.tables import (
+    EMPTY,
+    Cell,
+    Column,
+    Table,
+    number_text,
+    printed_text,
+    row_cell,
+)
 from cipherassay.results import Row
 from cipherassay.studies.worley2000.kernels_shown import MACHINES, Kernels
 
@@ -87,9 +95,10 @@ def paper(row: Row) -> Cell:
     if row.reference is None:
         return EMPTY
     names, note = fitted(row), row.reference_source or ""
-    if not names:
-        return Cell(f"{row.reference:g}", row, row.reference, note=note)
-    return Cell(f"{row.reference:g} {FITTED}", row, row.reference, note=f"{note}; fitted: {', '.join(names)}")
+    text = printed_text(row.reference)
+    if names:
+        text, note = f"{text} {FITTED}", f"{note}; fitted: {', '.join(names)}"
+    return Cell(text, row, row.reference, note=note)
 
 
 def difference(row: Row) -> Cell:
