@@ -26,7 +26,8 @@ def bits(x: Word, low: int, width: int) -> Word:
     whole = isinstance(low, int | Counter) and isinstance(width, int | Counter)
     if not isinstance(x, Word) or not whole or not (low >= 0 and width >= 1 and low + width <= x.width):
         raise complain("D003", f"no field of {width} bits from position {low} in {describe(x)}")
-    return x if width == x.width else apply("extract", [x], [width], low)[0]
+    # A counter's number differs between iterations: those with the same one are recorded together.
+    return x if width == x.width else apply("extract", [x], [int(width)], int(low))[0]
 
 
 def byte(x: Word, n: int) -> Word:
