@@ -29,7 +29,7 @@ def test_a_request_for_a_kernel() -> None:
     file = FILES["oneway96"]
     asked = Request(load(file), "encrypt", processors.load("mckinley-paper"))
     assert asked.key_bits == 96
-    assert asked.command == f"assay measure {file} --operation encrypt --processor mckinley-paper"
+    assert asked.command == f"assay measure {file} --processor mckinley-paper --operation encrypt"
 
 
 def test_the_papers_devices_are_not_compared_with_a_users(capsys: pytest.CaptureFixture[str]) -> None:

@@ -97,7 +97,7 @@ def test_a_ciphers_name_stands_for_its_only_box() -> None:
     assert str(caught.value) == (
         "error[C140]: Speck64 has 0 tables from 3 to 8 bits to at most 8: no S-box\n"
         "   = not linear in its `encrypt`: 1 times addition of 32 bits\n"
-        "   = help: circuits are of S-boxes; what is linear between these operations is found by `assay study linear`"
+        "   = help: circuits are of S-boxes; `assay study linear` finds what is linear between these operations"
     )
 
 

@@ -27,9 +27,8 @@ LINE = RECORD.format("00" * 16)
 def test_a_file_that_passes(capsys: pytest.CaptureFixture[str]) -> None:
     path = FOLDER / "mars_round_1" / "ecb_vt.txt"
     assert run(str(path)) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == f"pass  {path}: MARS, variant round-1 by evaluator: 384 of 384 single blocks"
-    assert lines[1].startswith("      ecb_vt 384  [")
+    words = " ".join(capsys.readouterr().out.split())
+    assert words.startswith(f"pass {path}: MARS, variant round-1 by evaluator: 384 of 384 single blocks ecb_vt 384 [")
 
 
 def test_a_file_that_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -37,7 +36,7 @@ def test_a_file_that_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     path.write_text(LINE + LINE.replace("A41E", "A41F"))
     assert run(str(path)) == 4
     out, err = capsys.readouterr()
-    assert out.startswith(f"FAIL  {path}: RC6 by evaluator: 1 of 2 single blocks\n")
+    assert " ".join(out.split()).startswith(f"FAIL {path}: RC6 by evaluator: 1 of 2 single blocks ")
     assert err == (
         "error[K020]: RC6 gives another answer than the file: rc6paper 128-bit key I=1\n"
         f"  --> {path}:2\n"
@@ -88,8 +87,8 @@ LISTING = FOLDER / "rc6" / "ecb_iv.txt"
 
 def test_intermediate_values_that_agree(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(str(LISTING)) == 0
-    first = capsys.readouterr().out.splitlines()[0]
-    assert first == f"pass  {LISTING}: RC6 by python: 3 of 3 listings of intermediate values"
+    words = " ".join(capsys.readouterr().out.split())
+    assert words.startswith(f"pass {LISTING}: RC6 by python: 3 of 3 listings of intermediate values ")
 
 
 def test_intermediate_values_that_differ(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -100,7 +99,7 @@ def test_intermediate_values_that_differ(tmp_path: Path, capsys: pytest.CaptureF
     path.write_text("\n".join(lines))
     assert run(str(path)) == 4
     out, err = capsys.readouterr()
-    assert out.startswith(f"FAIL  {path}: RC6 by python: 2 of 3 listings of intermediate values\n")
+    assert " ".join(out.split()).startswith(f"FAIL {path}: RC6 by python: 2 of 3 listings of intermediate values ")
     assert err == (
         "error[K022]: RC6 computes other intermediate values than the listing\n"
         f"  --> {path}:14\n"
@@ -179,4 +178,5 @@ def test_a_file_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_cipher_file_beside_the_vectors_is_found(capsys: pytest.CaptureFixture[str]) -> None:
     path = EXAMPLES / "present.kat.txt"
     assert run(str(path), "--backend", "python") == 0
-    assert capsys.readouterr().out.startswith(f"pass  {path}: PRESENT by python: 4 of 4 single blocks\n")
+    words = " ".join(capsys.readouterr().out.split())
+    assert words.startswith(f"pass {path}: PRESENT by python: 4 of 4 single blocks ")

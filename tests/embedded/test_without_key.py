@@ -41,7 +41,7 @@ def test_known_answers_in_the_simulator(name: str, variant: str, processor: str)
     assert {row.operation for row in rows} == set(cipher.directions)
     assert {row.key_bits for row in rows} == {None}
     given = f" --variant {variant}" if variant else ""
-    assert {row.command for row in rows} == {f"assay measure {name} -p {processor}{given}"}
+    assert {row.command for row in rows} == {f"assay measure {name} --processor {processor}{given}"}
     assert {row.configuration for row in rows if row.metric == "ram_bytes"} == {
         "rounds in loops, with block and stack"
     }

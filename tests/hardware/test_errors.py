@@ -162,7 +162,7 @@ def test_a_netlist_of_which_function(tmp_path: Path, capsys: pytest.CaptureFixtu
     ran = assay(
         capsys,
         "verify",
-        "netlist",
+        "netlists",
         str(tmp_path / "two.v"),
         "--netlist",
         str(tmp_path / "netlist.v"),

@@ -211,7 +211,7 @@ def test_results_of_another_design_are_refused(small: Path, own_kept: Path) -> N
         f"   = strategy on-the-fly: the Verilog was {was[:12]} and is {now[:12]}\n"
         f"   = help: make them anew: assay synthesize {small} --architecture iterative --key-bits 128 "
         "--direction both --technology osu050 --strategy on-the-fly "
-        "--split operators --points 1 --designs 1 --store"
+        "--split operators --points 1 --designs 1 --keep"
     )
     assert list(stored.stale()) == ["small_iterative_128"]
     assert stored.rows() == []
@@ -258,7 +258,7 @@ def test_only_the_packages_devices_are_kept(capsys: pytest.CaptureFixture[str], 
     assert ran.code == 2
     assert ran.err == (
         "error[H804]: `small iterative 128` is not kept in the package\n"
-        "   = help: --store is for the package's ciphers in both directions; write others with -o DIR\n"
+        "   = help: --keep is for the package's ciphers in both directions; write others with -o DIR\n"
     )
     assert (
         "`--direction encrypt` is not kept"

@@ -48,5 +48,5 @@ def test_one_device_is_kept_whole(own_kept: Path, capsys: pytest.CaptureFixture[
     assert (done.code, done.err) == (
         2,
         "error[H810]: only whole devices as they are generated are kept\n"
-        "   = help: --store without --direction, --variant and --files\n",
+        "   = help: --keep without --direction, --variant and --files\n",
     )

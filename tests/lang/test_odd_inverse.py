@@ -93,7 +93,7 @@ def test_errors() -> None:
 
 
 def test_a_width_that_is_not_served(capsys: Capture) -> None:
-    ran = assay(capsys, "study", "inverse", "--width", "24")
+    ran = assay(capsys, "study", "inverse", "--word-size", "24")
     assert (ran.err, ran.code) == (
         "error[N070]: words of 24 bits are not inverted\n   = help: 8, 16, 32 or 64\n",
         2,
@@ -101,7 +101,7 @@ def test_a_width_that_is_not_served(capsys: Capture) -> None:
 
 
 def test_the_command_measures(capsys: Capture) -> None:
-    ran = assay(capsys, "study", "inverse", "--width", "32", "--accept-unstable", "--json")
+    ran = assay(capsys, "study", "inverse", "--word-size", "32", "--accept-unstable", "--json")
     assert ran.code == 0, ran.err
     cycles = {row["strategy"]: row["value"] for row in ran.json["rows"]}
     assert list(cycles) == list(STRATEGIES)

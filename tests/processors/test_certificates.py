@@ -67,6 +67,6 @@ def test_what_the_command_says(
     reached = known["cycles"] == known["bound"]
     assert known["proved"] == reached
     assert claims(known["certificate"]) == reached
-    printed = assay(capsys, *command).out
+    printed = assay(capsys, *command).words
     assert ("proved" in printed) == ("reached" in printed) == reached
-    assert f"Bound {known['bound']}: {known['certificate']}" in printed
+    assert f"Bound {known['bound']}: {known['certificate']}" in printed  # over several lines

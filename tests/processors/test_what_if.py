@@ -83,6 +83,6 @@ def test_mistakes(
 
 def test_unknown_operation(capsys: pytest.CaptureFixture[str], file: Path) -> None:
     ran = assay(
-        capsys, "what-if", "mckinley-paper", "--instruction", str(file), "--operation", "encipher", "--quiet"
+        capsys, "study", "what-if", "-p", "mckinley-paper", "--instruction", str(file), "--operation", "encipher", "--quiet"
     )
     assert (ran.code, ran.err.splitlines()[0]) == (2, "error[M710]: unknown operation `encipher`")

@@ -6,12 +6,12 @@ depends on is stated through a `Producer`, so that the code that makes it is nev
 """
 
 from cipherassay.jobs.executor import Executor, Local, executor
-from cipherassay.jobs.job import Cache, Job, Place, RowCache, Rows
+from cipherassay.jobs.job import Cache, Job, NoCache, Place, RowCache, Rows
 from cipherassay.jobs.producer import Producer
 from cipherassay.jobs.progress import SILENT, Progress
 from cipherassay.jobs.runner import Outcome, each, run, together
 
 __all__ = [
-    "SILENT", "Cache", "Executor", "Job", "Local", "Outcome", "Place", "Producer", "Progress", "RowCache",
-    "Rows", "each", "executor", "run", "together",
+    "SILENT", "Cache", "Executor", "Job", "Local", "NoCache", "Outcome", "Place", "Producer", "Progress",
+    "RowCache", "Rows", "each", "executor", "run", "together",
 ]  # fmt: skip

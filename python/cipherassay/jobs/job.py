@@ -105,3 +105,13 @@ class RowCache:
     def put(self, name: str, inputs: Inputs, result: Rows) -> None:
         """Keep rows and samples."""
         self.store.put(name, inputs, result.rows, result.samples)
+
+
+class NoCache:
+    """Nothing is kept, and nothing was."""
+
+    def find(self, name: str, inputs: Inputs) -> Rows | None:
+        """Return None."""
+
+    def put(self, name: str, inputs: Inputs, result: Rows) -> None:
+        """Do nothing."""

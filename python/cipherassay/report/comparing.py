@@ -122,9 +122,9 @@ def processors(data: ReportData, ciphers: Sequence[str]) -> Iterator[Platform]:
                 group="modelled processors",
             ))  # fmt: skip
     titles = [one.title for one in found]
-    for one in sorted(found, key=lambda one: not one.published):
-        several = titles.count(one.title) > 1  # models of one processor
-        yield replace(one, title=f"{one.title}, {one.name}") if several else one
+    for platform in sorted(found, key=lambda one: not one.published):
+        several = titles.count(platform.title) > 1  # models of one processor
+        yield replace(platform, title=f"{platform.title}, {platform.name}") if several else platform
 
 
 def _studied(data: ReportData) -> set[str]:

@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cipherassay.console.progress import say
 from cipherassay.console.small import refuse_budget, refuse_tables
 
 if TYPE_CHECKING:
+    from cipherassay.jobs import Cache, Rows
     from cipherassay.native.selection import Selection
     from cipherassay.results import Row
 
@@ -81,6 +83,18 @@ class Asked:
         if self.ram is not None or self.ram_calls:
             refuse_budget(processor)
         refuse_tables(self.tables, f"`{processor}`")
+
+
+def row_cache() -> Cache[Rows]:
+    """Return the results store as a cache; where its package is missing nothing is kept, which is said."""
+    from cipherassay import tools
+    from cipherassay.jobs import NoCache, RowCache
+    from cipherassay.results import Store
+
+    if tools.find("pyarrow").place:
+        return RowCache(Store())
+    say("the numbers are not kept: pip install 'cipherassay[results]'")
+    return NoCache()
 
 
 def shows(show: Callable[[dict[str, Any]], None], documents: Sequence[dict[str, Any]]) -> Callable[[], None]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cipherassay.cli.measure import small_details as details
 from cipherassay.cli.measure import table
-from cipherassay.cli.measure.asked import KEPT, Asked, Measured, shows
+from cipherassay.cli.measure.asked import KEPT, Asked, Measured, row_cache, shows
 from cipherassay.cli.measure.slots import COUNTED
 from cipherassay.console.kernel import refuse_options
 from cipherassay.console.output import show_table
@@ -66,8 +66,7 @@ def known_operation(cipher: Cipher, operation: str, variant: str) -> None:
 def _rows(jobs: list[Selection], name: str, asked: Asked) -> list[Row]:
     """Return the rows of the operations that are asked for; all are made, since they share code."""
     from cipherassay.embedded.rows import job
-    from cipherassay.jobs import RowCache, run
-    from cipherassay.results import Store
+    from cipherassay.jobs import run
 
     alone = sum(len(asked.sizes(one)) for one in jobs) == 1
     listed = [
@@ -76,7 +75,7 @@ def _rows(jobs: list[Selection], name: str, asked: Asked) -> list[Row]:
         for bits in asked.sizes(one)
     ]
     with job_progress("measure", quiet=asked.json) as bar:
-        outcome = run(listed, RowCache(Store()), fresh=asked.fresh, progress=bar)
+        outcome = run(listed, row_cache(), fresh=asked.fresh, progress=bar)
     for error in outcome.failed.values():
         raise error
     rows = [row for found in outcome.results.values() for row in found.rows]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from cipherassay.cli.measure import table
-from cipherassay.cli.measure.asked import SEARCH, Asked, Measured, shows
+from cipherassay.cli.measure.asked import SEARCH, Asked, Measured, row_cache, shows
 from cipherassay.cli.measure.checked import show_checked
 from cipherassay.cli.measure.slots import COUNTED
 from cipherassay.console.kernel import one_key, refuse_options
@@ -56,12 +56,11 @@ def _requests(name: str, asked: Asked) -> list[Request]:
 
 
 def _rows(wanted: Sequence[Request], asked: Asked) -> list[Row]:
-    from cipherassay.jobs import RowCache, run
-    from cipherassay.results import Store
+    from cipherassay.jobs import run
 
     with job_progress("measure", quiet=asked.json) as bar:
         jobs = [one.job() for one in wanted]
-        found = run(jobs, RowCache(Store()), fresh=asked.fresh, progress=bar).results
+        found = run(jobs, row_cache(), fresh=asked.fresh, progress=bar).results
     return [row for made in found.values() for row in made.rows]
 
 
@@ -69,15 +68,14 @@ def _one(request: Request, asked: Asked) -> tuple[list[Row], dict[str, Any]]:
     """Make one kernel; return its rows, which are kept, and all that is known of it."""
     from dataclasses import replace
 
-    from cipherassay.jobs import Place, RowCache, run
-    from cipherassay.results import Store
+    from cipherassay.jobs import Place, run
     from cipherassay.x86.checking import checked
     from cipherassay.x86.fitting import Effort
 
     kernel = request.kernel(Effort(moves=MOVES) if asked.select == SEARCH else None)
     job = replace(request.job(), work=lambda: request.rows_of(kernel), place=Place.THREAD)
     with job_progress("check", quiet=asked.json) as bar:
-        rows = run([job], RowCache(Store()), fresh=asked.fresh, progress=bar).results[job.name].rows
+        rows = run([job], row_cache(), fresh=asked.fresh, progress=bar).results[job.name].rows
     return list(rows), document(kernel, *checked(kernel))
 
 

@@ -45,7 +45,7 @@ def _table(name: str, title: str, rows: Sequence[Row], boxes: Sequence[str]) -> 
 def _cell(row: Row | None) -> Cell:
     if row is None:
         return EMPTY
-    if row.value == row.reference:
+    if row.reference is None or row.value == row.reference:
         return Cell(printed_text(row.value), row, row.value)
     return Cell(f"{printed_text(row.value)} ({printed_text(row.reference)})", row, row.value, "muted")
 
