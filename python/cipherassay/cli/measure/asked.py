@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cipherassay.console.progress import say
+from cipherassay.console.progress import job_progress, say
 from cipherassay.console.small import refuse_budget, refuse_tables
 
 if TYPE_CHECKING:
-    from cipherassay.jobs import Cache, Rows
+    from cipherassay.jobs import Job, Outcome, Rows
     from cipherassay.native.selection import Selection
     from cipherassay.results import Row
 
@@ -85,16 +85,21 @@ class Asked:
         refuse_tables(self.tables, f"`{processor}`")
 
 
-def row_cache() -> Cache[Rows]:
-    """Return the results store as a cache; where its package is missing nothing is kept, which is said."""
+def run_jobs(jobs: Sequence[Job[Rows]], asked: Asked, doing: str = "measure") -> Outcome[Rows]:
+    """Run jobs whose rows the results store keeps; without its package nothing is kept, which is said.
+
+    ``doing`` is what the progress line begins with.
+    """
     from cipherassay import tools
-    from cipherassay.jobs import NoCache, RowCache
+    from cipherassay.jobs import NoCache, RowCache, run
     from cipherassay.results import Store
 
-    if tools.find("pyarrow").place:
-        return RowCache(Store())
-    say("the numbers are not kept: pip install 'cipherassay[results]'")
-    return NoCache()
+    here = tools.find("pyarrow").place
+    if not here:
+        say("the numbers are not kept: pip install 'cipherassay[results]'")
+    cache = RowCache(Store()) if here else NoCache()
+    with job_progress(doing, quiet=asked.json) as bar:
+        return run(jobs, cache, fresh=asked.fresh, progress=bar)
 
 
 def shows(show: Callable[[dict[str, Any]], None], documents: Sequence[dict[str, Any]]) -> Callable[[], None]:

@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cipherassay.cli.measure import best
-from cipherassay.cli.measure.asked import FULL_INPUTS, Asked, Measured
+from cipherassay.cli.measure.asked import FULL_INPUTS, Asked, Measured, run_jobs
 from cipherassay.console.kernel import refuse_options
 from cipherassay.console.output import show_table
-from cipherassay.console.progress import job_progress, say
+from cipherassay.console.progress import say
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -24,11 +24,9 @@ OF_CODE = "it is for modelled processors: -p NAME, see `assay list processors`"
 def measure(name: str, asked: Asked) -> Measured:
     """Measure key setup, encryption and decryption on this machine."""
     from cipherassay import strategies, tools
-    from cipherassay.jobs import RowCache, run
     from cipherassay.native import measuring
     from cipherassay.native.selection import select
     from cipherassay.native.session import Tolerance
-    from cipherassay.results import Store
 
     timing, accept = asked.timing, asked.timing.accept_unstable
     refuse_options(name, asked.of_code(), OF_CODE)
@@ -42,9 +40,7 @@ def measure(name: str, asked: Asked) -> Measured:
         seconds = timing.seconds or SECONDS
         best.choose_missing([one.cipher for one in jobs], seconds, accept=accept, json=asked.json)
         jobs = [replace(one, strategy=strategies.preferred(one.cipher)) for one in jobs]
-    with job_progress("measure", quiet=asked.json) as bar:
-        listed = measuring.jobs(jobs, settings, Tolerance.of(accept))
-        found = run(listed, RowCache(Store()), fresh=asked.fresh, progress=bar).results
+    found = run_jobs(measuring.jobs(jobs, settings, Tolerance.of(accept)), asked).results
     rows = [row for one in found.values() for row in one.rows]
     return Measured(rows, lambda: _show(rows))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cipherassay.cli.measure import kernels, table
-from cipherassay.cli.measure.asked import SEARCH, Asked, Measured, row_cache
+from cipherassay.cli.measure.asked import SEARCH, Asked, Measured, run_jobs
 from cipherassay.console.kernel import (
     form_of,
     known_names,
@@ -18,7 +18,7 @@ from cipherassay.console.kernel import (
     search_choice,
 )
 from cipherassay.console.processor import chosen, settings_of
-from cipherassay.console.progress import job_progress, say
+from cipherassay.console.progress import say
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
@@ -99,11 +99,9 @@ def _configuration(request: Request, one: Any) -> str:
 
 
 def _several(wanted: Sequence[Request], asked: Asked) -> list[Row]:
-    from cipherassay.jobs import run
     from cipherassay.processors.rows import job
 
-    with job_progress("measure", quiet=asked.json) as bar:
-        found = run([job(one) for one in wanted], row_cache(), fresh=asked.fresh, progress=bar).results
+    found = run_jobs([job(one) for one in wanted], asked).results
     if not any(made.rows for made in found.values()):
         wanted[0].kernel()  # says why
     for one, made in zip(wanted, found.values(), strict=True):
@@ -114,7 +112,6 @@ def _several(wanted: Sequence[Request], asked: Asked) -> list[Row]:
 
 def _one(request: Request, asked: Asked) -> Measured:
     """Make one kernel, keep its rows, and tell all that is known of it."""
-    from cipherassay.jobs import run
     from cipherassay.processors import proving
     from cipherassay.processors.rows import job
     from cipherassay.processors.savings import savings as each_saving
@@ -126,8 +123,7 @@ def _one(request: Request, asked: Asked) -> Measured:
     if one["prove"]:
         kernel = proving.prove(kernel, cipher, one["prove"])
     made = job(request, kernel)
-    with job_progress("check", quiet=asked.json) as bar:
-        rows = run([made], row_cache(), fresh=asked.fresh, progress=bar).results[made.name].rows
+    rows = run_jobs([made], asked, "check").results[made.name].rows
     known = kernels.document(kernel, cipher) | ({"layout_saving": saving} if saving else {})
     if one["savings"]:
         known["savings"] = [asdict(saved) for saved in each_saving(kernel, cipher)]

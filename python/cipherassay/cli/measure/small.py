@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 from cipherassay.cli.measure import small_details as details
 from cipherassay.cli.measure import table
-from cipherassay.cli.measure.asked import KEPT, Asked, Measured, row_cache, shows
+from cipherassay.cli.measure.asked import KEPT, Asked, Measured, run_jobs, shows
 from cipherassay.cli.measure.slots import COUNTED
 from cipherassay.console.kernel import refuse_options
 from cipherassay.console.output import show_table
-from cipherassay.console.progress import job_progress
 from cipherassay.console.small import budgeted, refuse_budget, refuse_tables
 from cipherassay.errors import UsageError, nearest
 
@@ -66,7 +65,6 @@ def known_operation(cipher: Cipher, operation: str, variant: str) -> None:
 def _rows(jobs: list[Selection], name: str, asked: Asked) -> list[Row]:
     """Return the rows of the operations that are asked for; all are made, since they share code."""
     from cipherassay.embedded.rows import job
-    from cipherassay.jobs import run
 
     alone = sum(len(asked.sizes(one)) for one in jobs) == 1
     listed = [
@@ -74,8 +72,7 @@ def _rows(jobs: list[Selection], name: str, asked: Asked) -> list[Row]:
         for one in jobs
         for bits in asked.sizes(one)
     ]
-    with job_progress("measure", quiet=asked.json) as bar:
-        outcome = run(listed, row_cache(), fresh=asked.fresh, progress=bar)
+    outcome = run_jobs(listed, asked)
     for error in outcome.failed.values():
         raise error
     rows = [row for found in outcome.results.values() for row in found.rows]

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from cipherassay.cli.measure import table
-from cipherassay.cli.measure.asked import SEARCH, Asked, Measured, row_cache, shows
+from cipherassay.cli.measure.asked import SEARCH, Asked, Measured, run_jobs, shows
 from cipherassay.cli.measure.checked import show_checked
 from cipherassay.cli.measure.slots import COUNTED
 from cipherassay.console.kernel import one_key, refuse_options
-from cipherassay.console.progress import job_progress
 
 if TYPE_CHECKING:
     from cipherassay._engine import MicroOpsRun
@@ -56,11 +55,7 @@ def _requests(name: str, asked: Asked) -> list[Request]:
 
 
 def _rows(wanted: Sequence[Request], asked: Asked) -> list[Row]:
-    from cipherassay.jobs import run
-
-    with job_progress("measure", quiet=asked.json) as bar:
-        jobs = [one.job() for one in wanted]
-        found = run(jobs, row_cache(), fresh=asked.fresh, progress=bar).results
+    found = run_jobs([one.job() for one in wanted], asked).results
     return [row for made in found.values() for row in made.rows]
 
 
@@ -68,14 +63,13 @@ def _one(request: Request, asked: Asked) -> tuple[list[Row], dict[str, Any]]:
     """Make one kernel; return its rows, which are kept, and all that is known of it."""
     from dataclasses import replace
 
-    from cipherassay.jobs import Place, run
+    from cipherassay.jobs import Place
     from cipherassay.x86.checking import checked
     from cipherassay.x86.fitting import Effort
 
     kernel = request.kernel(Effort(moves=MOVES) if asked.select == SEARCH else None)
     job = replace(request.job(), work=lambda: request.rows_of(kernel), place=Place.THREAD)
-    with job_progress("check", quiet=asked.json) as bar:
-        rows = run([job], row_cache(), fresh=asked.fresh, progress=bar).results[job.name].rows
+    rows = run_jobs([job], asked, "check").results[job.name].rows
     return list(rows), document(kernel, *checked(kernel))
 
 
