@@ -1,8 +1,6 @@
 """Camellia. M. Matsui, J. Nakajima, S. Moriai: A Description of the Camellia Encryption Algorithm, RFC 3713, April 2004 [RFC3713]."""
 
-from functools import reduce
-from operator import xor
-
+from cipherassay.ciphers._camellia_words import add_words
 from cipherassay.lang import *
 
 camellia = Cipher("Camellia", key_bits=(128, 192, 256), structure="Feistel", source="[RFC3713]")
@@ -15,6 +13,7 @@ SBOX1 = table(u8, bytes.fromhex(                     # section 2.4.1
 SBOX2 = table(u8, [(y << 1 | y >> 7) & 0xFF for y in SBOX1.data])        # section 2.4.1: SBOX1[x] <<< 1
 SBOX3 = table(u8, [(y << 7 | y >> 1) & 0xFF for y in SBOX1.data])        # section 2.4.1: SBOX1[x] <<< 7
 SBOX4 = table(u8, [SBOX1.data[(x << 1 | x >> 7) & 0xFF] for x in range(256)])        # section 2.4.1: SBOX1[x <<< 1]
+SBOXES = (SBOX1, SBOX2, SBOX3, SBOX4, SBOX2, SBOX3, SBOX4, SBOX1)         # section 2.4.1: of t1 to t8
 P = xor_matrix(["134678", "124578", "123568", "234567", "12678", "23578", "34568", "14567"])   # section 2.4.1: y1 to y8 of t1 to t8
 # section 2.2: the key and the rotation that each pair of subkeys is cut from, in the order of their use; kw1 kw2, k1 k2, ..., kw3 kw4
 K_128 = [("KL", 0), ("KA", 0), ("KL", 15), ("KA", 15), ("KL", 45), ("KA", 45), ("KL", 60),
@@ -27,7 +26,7 @@ KE_256 = [("KR", 30), ("KL", 60), ("KA", 77)]
 @function
 def F(F_IN, KE):                                     # section 2.4.1
     t = be_bytes(F_IN ^ KE)
-    y = P @ vec(*[box[b] for box, b in zip((SBOX1, SBOX2, SBOX3, SBOX4, SBOX2, SBOX3, SBOX4, SBOX1), t, strict=True)])
+    y = P @ vec(*[box[b] for box, b in zip(SBOXES, t, strict=True)])
     return be_words(y, 64)[0]
 
 def FL(FL_IN, KE):                                   # section 2.4.2
@@ -112,37 +111,4 @@ def encrypt(keys, M):
 def decrypt(keys, C):
     return decryption(keys, C, F, FL, FLINV)
 
-# Form "words": each box with P behind it is a table of words.
-def sp(n, box):                                      # section 2.4.1: what t_(n+1) gives in y1 to y8
-    spread = sum(int(P.rows[j][n]) << 56 - 8 * j for j in range(8))
-    return table(u64, [spread * y for y in box.data], name=f"SP{n + 1}")
-
-SP = [sp(n, box) for n, box in enumerate((SBOX1, SBOX2, SBOX3, SBOX4, SBOX2, SBOX3, SBOX4, SBOX1))]
-
-def F_words(F_IN, KE):                               # section 2.4.1
-    x = F_IN ^ KE
-    return reduce(xor, [SP[n][byte(x, 7 - n)] for n in range(8)])
-
-def low(x, KE):                                      # section 2.4.2: the high half changes the low one
-    return x ^ zext(rotl(bits(x & KE, 32, 32), 1), 64)
-
-def high(x, KE):                                     # section 2.4.2: the low half changes the high one
-    return x ^ (x | KE) << 32
-
-def FL_words(FL_IN, KE):                             # section 2.4.2
-    return high(low(FL_IN, KE), KE)
-
-def FLINV_words(FLINV_IN, KE):                       # section 2.4.2
-    return low(high(FLINV_IN, KE), KE)
-
-@camellia.key_schedule(form="words")                 # section 2.2
-def key_schedule_words(K):
-    return subkeys(K, F_words)
-
-@camellia.encrypt(form="words")                      # sections 2.3.1, 2.3.2
-def encrypt_words(keys, M):
-    return encryption(keys, M, F_words, FL_words, FLINV_words)
-
-@camellia.decrypt(form="words")                      # section 2.3.3
-def decrypt_words(keys, C):
-    return decryption(keys, C, F_words, FL_words, FLINV_words)
+add_words(camellia, P, SBOXES, subkeys, encryption, decryption)   # form "words"

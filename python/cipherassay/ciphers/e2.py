@@ -1,4 +1,6 @@
 """E2. NTT: Specification of E2, a 128-bit Block Cipher, 1998 [NTT98]; byte strings are numbered from the left, words are big-endian."""
+from cipherassay.ciphers._e2_inverses import add_inverses
+from cipherassay.ciphers._e2_turned import add_turned
 from cipherassay.ciphers._e2_words import add_words
 from cipherassay.lang import *
 
@@ -54,10 +56,12 @@ def G(X, U):                                         # G-function
         L.append(U)
     return L, Y, U
 
+def padding(key):                                    # key scheduling part, shorter keys: K3 = S^3(v), K4 = S^4(v)
+    return [S(S(S(v))), S(S(S(S(v))))][len(key) // 8 - 2:]
+
 @e2.key_schedule                                     # key scheduling part
 def key_schedule(key):
-    K = [key[n:n + 8] for n in range(0, len(key), 8)]
-    K += [S(S(S(v))), S(S(S(S(v))))][len(K) - 2:]    # shorter keys: K3 = S^3(v), K4 = S^4(v)
+    K = [key[n:n + 8] for n in range(0, len(key), 8)] + padding(key)
     L, Y, U = G(K, v)
     q = array(u8, 32, 8)
     for i in rounds(8):
@@ -103,69 +107,6 @@ def decrypt_stored(keys, ciphertext):
     k, inverses15, inverses14 = keys
     return FT(feistel_back(k, IT(ciphertext, k[16], k[15])), k[13], inverses14)
 
-@e2.key_schedule(form="sequenced-inverses")          # the same, a word of G after another, then a Newton step
-def key_schedule_sequenced(key):                     # key scheduling part
-    K = [key[n:n + 8] for n in range(0, len(key), 8)]
-    K += [S(S(S(v))), S(S(S(S(v))))][len(K) - 2:]
-    Y, U = ring(u8, 4, 8), v
-    Y[:] = K
-    q = array(u8, range(-4, 32), 8)
-    for n in rounds(-4, 32):                         # Y wraps: the four words of each of nine G
-        Y[n] = f(Y[n])
-        U = f(U) ^ Y[n]
-        q[n] = U
-    x, y = ring(u32, 8), ring(u32, 8)
-    x[:] = be_words([q[2 * j + i % 2, i // 2] for i in (14, 13) for j in range(16)]) | 1   # of k_15 and k_14
-    y[:] = x[:]
-    t = u32(1)
-    for n in rounds(33):                             # the rings wrap: four steps of each of the eight words; the last
-        y[n - 1] = y[n - 1] * t                      # product of a step stands beside the first of the next
-        t = 2 - x[n] * y[n]
-    k = array(u8, range(1, 17), 16)
-    for i in steps(16):
-        k[i + 1] = [q[2 * j + i % 2, i // 2] for j in range(16)]
-    return k, y[0:4], y[4:8]
-
-e2.encrypt(form="sequenced-inverses")(encrypt_stored)
-e2.decrypt(form="sequenced-inverses")(decrypt_stored)
-
-def inverse_growing(x):                              # inverse_mod, each step in words of its correct bits: 5, 8, 16, 32
-    y = byte(x, 0)
-    y = y + y + y ^ 2
-    y = y * (2 - byte(x, 0) * y)
-    for n in (8, 16):                                # x y = 1 + 2^n e, so y (2 - x y) = y - 2^n y e
-        y = concat(y, 0 - y * bits(bits(x, 0, 2 * n) * zext(y, 2 * n), n, n))
-    return y
-
-@e2.key_schedule(form="growing-inverses")            # as stored-inverses, for processors of short words
-def key_schedule_growing(key):
-    k = key_schedule(key)
-    return k, *(vec(*[inverse_growing(b) for b in be_words(B) | 1]) for B in (k[15], k[14]))
-
-e2.encrypt(form="growing-inverses")(encrypt_stored)
-e2.decrypt(form="growing-inverses")(decrypt_stored)
-
-RIGHT = [7 - i for i in range(8)] + [23 - i for i in range(8, 16)]   # bytes of each half from the right [AU99, 3.2.2: their order is free]
-P_RIGHT = xor_matrix(["14568", "12567", "23678", "34578", "134678", "124578", "123568", "234567"])    # P, rows and columns from the last
-
-@function
-def F_right(X, k):                                   # F-function of turned bytes: big-endian words need no reordering
-    return S(P_RIGHT @ S(X ^ k[0:8]) ^ k[8:16]).rotate(7)
-
-@e2.key_schedule(form="turned-bytes")                # as the stored inverses, the subkeys' bytes turned
-def key_schedule_right(key):
-    k, inverses15, inverses14 = key_schedule_stored(key)
-    turned = array(u8, range(1, 17), 16)
-    turned[1:17] = [k[i][RIGHT] for i in range(1, 17)]
-    return turned, inverses15, inverses14
-
-def turned(rounds, A, B, C, inverses):               # a direction on turned bytes, the last key added to words
-    def crypt(keys, block):
-        X = rounds(keys[0], IT(block, keys[0][A][RIGHT], keys[0][B][RIGHT])[RIGHT], F_right)[RIGHT]
-        return be_bytes(be_words(BP_inv(X)) * keys[inverses] ^ be_words(keys[0][C][RIGHT]))
-    return crypt
-
-e2.encrypt(form="turned-bytes")(turned(feistel, 13, 14, 16, 1))
-e2.decrypt(form="turned-bytes")(turned(feistel_back, 16, 15, 13, 2))
-
-add_words(e2, s, lambda key: [S(S(S(v))), S(S(S(S(v))))][len(key) // 8 - 2:], v, inverse_mod)   # form "word-tables" [AU99, 3.2]
+add_inverses(e2, padding, f, v, key_schedule, encrypt_stored, decrypt_stored)        # forms "sequenced-inverses", "growing-inverses"
+add_turned(e2, S, IT, BP_inv, feistel, feistel_back, key_schedule_stored)            # form "turned-bytes"
+add_words(e2, s, padding, v, inverse_mod)                                            # form "word-tables" [AU99, 3.2]

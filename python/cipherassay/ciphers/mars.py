@@ -1,22 +1,10 @@
 """MARS. C. Burwick et al. (IBM): MARS - a candidate cipher for AES, revised September 1999 [IBM99]; round-1 version: June 1998 [IBM98]."""
 
-from hashlib import sha1
-
+from cipherassay.ciphers._mars_box import generated_box
+from cipherassay.ciphers._mars_round_1 import add_round_1
 from cipherassay.lang import *
 
 mars = Cipher("MARS", key_bits=(128, 192, 256), structure="generalised Feistel", source="[IBM99]")
-
-def generated_box():                                 # S-box design: words from SHA-1, then 3 S[i] where a later word is too near
-    words = []
-    for i in range(0, 512, 5):
-        block = b"".join(x.to_bytes(4, "little") for x in (i, 0xB7E15162, 0x243F6A88, 0x02917D59))
-        words += [int.from_bytes(sha1(block).digest()[n:n + 4], "little") for n in range(0, 20, 4)]
-    words = words[:512]
-    for i in range(512):
-        later = words[i + 1:256 if i < 256 else 512]
-        if any((words[i] ^ w).to_bytes(4, "big").count(0) >= 2 for w in later):
-            words[i] = 3 * words[i] % 2**32
-    return words
 
 S = table(u32, generated_box())
 S0 = table(u32, S.data[:256])
@@ -123,22 +111,4 @@ def key_schedule(key):
         K[i] = fixed(K[i], K[i - 1], 0x7FFFFFFC)
     return K
 
-@mars.key_schedule(variant="round-1")                # [IBM98] key expansion
-def key_schedule_round_1(key):
-    k = ring(u32, len(key) // 4)
-    k[:] = le_words(key)
-    T = array(u32, range(-7, 40))
-    T[-7:0] = S[0:7]
-    for i in rounds(39):                             # linear expansion
-        T[i] = rotl(T[i - 7] ^ T[i - 2], 3) ^ k[i] ^ i
-    T[39] = len(k)
-    for _ in rounds(7):                              # S-box based stirring
-        for i in rounds(1, 40):
-            T[i] = rotl(T[i] + S[bits(T[i - 1], 0, 9)], 9)
-        T[0] = rotl(T[0] + S[bits(T[39], 0, 9)], 9)
-    K = ring(u32, 40)
-    for i in rounds(40):
-        K[7 * i] = T[i]
-    for i in rounds(5, 36, 2):
-        K[i] = fixed(K[i], K[i + 3], 0xFFFFFFFC)
-    return K
+add_round_1(mars, S, fixed)                          # variant "round-1" [IBM98]
