@@ -10,7 +10,7 @@ def add_words(idea, key_schedule):
     def multiplied(a, b):                                # multiplication modulo 2^16 + 1, b being a factor
         product = zext(a, 32) * b
         low, high = bits(product, 0, 16), bits(product, 16, 16)
-        return low - high + zext(less(low, high), 16) | select(equal(a, 0), 1 - bits(b, 0, 16), u16(0))
+        return low - high + (select(equal(a, 0), 1 - bits(b, 0, 16), u16(0)) + zext(less(low, high), 16))     # their sum is ready before the product
 
     def product(a, b):
         return multiplied(a, factor(b))

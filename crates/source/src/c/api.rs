@@ -98,24 +98,37 @@ impl<'a> Api<'a> {
 
     fn key_functions(&self, unit: &mut Unit) -> String {
         let name = &self.name;
+        let encrypt = format!("{}_key", self.keys.roles.0);
+        let shared = self.keys.decrypts() && !self.keys.has_own_decryption();
+        // Static where both call it: in a shared library a call of a public function goes through a table.
+        let (begin, first) = if shared { ("static int", "set_key") } else { ("int", encrypt.as_str()) };
         let mut text = match only_key(self.keys.sizes[0].program) {
-            Some(key) => self.only_key_setup(key),
+            Some(key) => self.only_key_setup(begin, first, key),
             None => {
                 let schedule = self.names_in(unit, "key_schedule");
-                self.key_setup(&format!("{}_key", self.keys.roles.0), &schedule, &self.keys.encrypt)
+                self.key_setup(begin, first, &schedule, &self.keys.encrypt)
             }
         };
-        if self.keys.has_own_decryption() {
-            let reverse = self.names_in(unit, "key_schedule_decrypt");
-            text += &self.key_setup("decrypt_key", &reverse, &self.keys.decrypt);
+        if shared {
+            for role in [encrypt.as_str(), "decrypt_key"] {
+                text += &format!(
+                    "{}\n{{\n    return {name}_set_key(ctx, key, key_bits);\n}}\n\n",
+                    self.of_key("int", role)
+                );
+            }
         } else if self.keys.decrypts() {
-            text += &format!(
-                "int {name}_decrypt_key({name}_ctx *ctx, const uint8_t *key, size_t key_bits)\n{{\n    return {name}_encrypt_key(ctx, key, key_bits);\n}}\n\n"
-            );
+            let reverse = self.names_in(unit, "key_schedule_decrypt");
+            text += &self.key_setup("int", "decrypt_key", &reverse, &self.keys.decrypt);
         }
         text + &format!(
             "void {name}_clear({name}_ctx *ctx)\n{{\n    volatile uint8_t *bytes = (volatile uint8_t *)ctx;\n    size_t n;\n\n    for (n = 0; n < sizeof *ctx; n++) {{\n        bytes[n] = 0;\n    }}\n}}\n\n"
         )
+    }
+
+    /// The head of a function that takes a key.
+    fn of_key(&self, begin: &str, role: &str) -> String {
+        let name = &self.name;
+        format!("{begin} {name}_{role}({name}_ctx *ctx, const uint8_t *key, size_t key_bits)")
     }
 
     fn names_in(&self, unit: &mut Unit, role: &str) -> Vec<String> {
@@ -124,11 +137,8 @@ impl<'a> Api<'a> {
         unit.functions(&programs, role)
     }
 
-    fn key_setup(&self, role: &str, schedules: &[String], members: &[usize]) -> String {
-        let name = &self.name;
-        let mut text = format!(
-            "int {name}_{role}({name}_ctx *ctx, const uint8_t *key, size_t key_bits)\n{{\n    switch (key_bits) {{\n"
-        );
+    fn key_setup(&self, begin: &str, role: &str, schedules: &[String], members: &[usize]) -> String {
+        let mut text = format!("{}\n{{\n    switch (key_bits) {{\n", self.of_key(begin, role));
         for (sized, schedule) in self.keys.sizes.iter().zip(schedules) {
             let call = match (members, &self.keys.members[members[0]].length) {
                 ([only], None) => format!("ctx->{} = {schedule}(key)", self.keys.members[*only].name),
@@ -143,14 +153,14 @@ impl<'a> Api<'a> {
     }
 
     /// For code made for one key: that key is accepted, any other refused.
-    fn only_key_setup(&self, key: &str) -> String {
-        let name = &self.name;
+    fn only_key_setup(&self, begin: &str, role: &str, key: &str) -> String {
         let bytes: Vec<String> =
             key.as_bytes().chunks(2).map(|d| format!("0x{}", String::from_utf8_lossy(d))).collect();
         format!(
-            "int {name}_encrypt_key({name}_ctx *ctx, const uint8_t *key, size_t key_bits)\n{{\n    static const uint8_t only[{0}] = {{\n        {1}\n    }};\n                 if (key_bits != 8 * sizeof only) {{\n        return -1;\n    }}\n    unsigned difference = 0;\n                 for (size_t n = 0; n < sizeof only; n++) {{\n        difference |= (unsigned)(key[n] ^ only[n]);\n    }}\n                 ctx->key_bits = (unsigned)key_bits;\n    return difference == 0 ? 0 : -1;\n}}\n\n",
+            "{2}\n{{\n    static const uint8_t only[{0}] = {{\n        {1}\n    }};\n                 if (key_bits != 8 * sizeof only) {{\n        return -1;\n    }}\n    unsigned difference = 0;\n                 for (size_t n = 0; n < sizeof only; n++) {{\n        difference |= (unsigned)(key[n] ^ only[n]);\n    }}\n                 ctx->key_bits = (unsigned)key_bits;\n    return difference == 0 ? 0 : -1;\n}}\n\n",
             bytes.len(),
-            bytes.join(", ")
+            bytes.join(", "),
+            self.of_key(begin, role)
         )
     }
 

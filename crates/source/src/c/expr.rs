@@ -140,7 +140,16 @@ pub fn extend(e: &Expr, width: u8, from: u8) -> Expr {
 
 /// Parts side by side, the least significant first; a part is an expression and its width.
 pub fn concat(parts: &[(Expr, u8)], width: u8) -> Expr {
-    side_by_side(parts, |part, from| settled(&extend(part, width, from), width))
+    let word = side_by_side(parts, |part, from| settled(&extend(part, width, from), width));
+    Expr { index: index_of_pair(parts, width), ..word }
+}
+
+/// A number below a word, as an index: a sum in `size_t`, whose number compilers put into the address of the array.
+fn index_of_pair(parts: &[(Expr, u8)], width: u8) -> Option<String> {
+    let [(low, below), (high, _)] = parts else { return None };
+    let number = low.constant.filter(|_| high.constant.is_none() && width < 32)?;
+    let multiple = format!("(size_t){} * {}", high.unary(), 1u64 << below);
+    Some(if number == 0 { multiple } else { format!("{multiple} + {number}") })
 }
 
 /// `a == b` as a word of one bit.

@@ -49,7 +49,7 @@ impl Language for C {
         if mixed {
             format!("(int){}", e.tight())
         } else {
-            e.text.clone()
+            e.index.clone().unwrap_or_else(|| e.text.clone())
         }
     }
     fn cast_index(&self, sum: &str, width: u8) -> Expr {

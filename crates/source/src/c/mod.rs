@@ -29,9 +29,18 @@ pub fn emit(programs: &[(u32, Program)], options: &Options) -> Result<Vec<(Strin
     let api = Api::new(&sizes, options)?;
     let all: Vec<&Program> = lowered.iter().map(|(_, p)| p).collect();
     let mut unit = Unit::new(&C, &all);
-    for role in
-        ["encrypt_key", "decrypt_key", "evaluate_key", "encrypt", "decrypt", "permute", "inverse", "evaluate", "ctx"]
-    {
+    for role in [
+        "encrypt_key",
+        "decrypt_key",
+        "set_key",
+        "evaluate_key",
+        "encrypt",
+        "decrypt",
+        "permute",
+        "inverse",
+        "evaluate",
+        "ctx",
+    ] {
         unit.names.reserve(&format!("{}_{role}", options.name));
     }
     let public = api.source(&mut unit);

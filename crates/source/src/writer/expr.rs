@@ -28,13 +28,15 @@ pub struct Expr {
     pub constant: Option<u64>,
     /// The storages it reads.
     pub reads: BTreeSet<usize>,
+    /// Its text where it is an index, if that differs.
+    pub index: Option<String>,
 }
 
 impl Expr {
     /// A name, a call or an array element.
     #[must_use]
     pub fn primary(text: String) -> Self {
-        Expr { text, level: Level::Primary, promoted: false, constant: None, reads: BTreeSet::new() }
+        Expr { text, level: Level::Primary, promoted: false, constant: None, reads: BTreeSet::new(), index: None }
     }
 
     /// An expression of these operands.

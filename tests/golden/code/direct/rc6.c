@@ -96,7 +96,7 @@ static void decrypt(const uint32_t S[44], const uint8_t ciphertext[16], uint8_t 
     store32_le(out + 12, D - S[1]);
 }
 
-int rc6_encrypt_key(rc6_ctx *ctx, const uint8_t *key, size_t key_bits)
+static int rc6_set_key(rc6_ctx *ctx, const uint8_t *key, size_t key_bits)
 {
     switch (key_bits) {
     case 128:
@@ -109,9 +109,14 @@ int rc6_encrypt_key(rc6_ctx *ctx, const uint8_t *key, size_t key_bits)
     return 0;
 }
 
+int rc6_encrypt_key(rc6_ctx *ctx, const uint8_t *key, size_t key_bits)
+{
+    return rc6_set_key(ctx, key, key_bits);
+}
+
 int rc6_decrypt_key(rc6_ctx *ctx, const uint8_t *key, size_t key_bits)
 {
-    return rc6_encrypt_key(ctx, key, key_bits);
+    return rc6_set_key(ctx, key, key_bits);
 }
 
 void rc6_clear(rc6_ctx *ctx)

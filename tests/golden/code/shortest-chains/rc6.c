@@ -741,7 +741,7 @@ static void decrypt(const uint32_t S[44], const uint32_t prepared_encrypt[40], c
     store32_le(out + 12, C_23 - S[1]);
 }
 
-int rc6_encrypt_key(rc6_ctx *ctx, const uint8_t *key, size_t key_bits)
+static int rc6_set_key(rc6_ctx *ctx, const uint8_t *key, size_t key_bits)
 {
     switch (key_bits) {
     case 128:
@@ -754,9 +754,14 @@ int rc6_encrypt_key(rc6_ctx *ctx, const uint8_t *key, size_t key_bits)
     return 0;
 }
 
+int rc6_encrypt_key(rc6_ctx *ctx, const uint8_t *key, size_t key_bits)
+{
+    return rc6_set_key(ctx, key, key_bits);
+}
+
 int rc6_decrypt_key(rc6_ctx *ctx, const uint8_t *key, size_t key_bits)
 {
-    return rc6_encrypt_key(ctx, key, key_bits);
+    return rc6_set_key(ctx, key, key_bits);
 }
 
 void rc6_clear(rc6_ctx *ctx)
