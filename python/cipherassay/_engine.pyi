@@ -834,8 +834,12 @@ class X86Function:
     def parts(self) -> list[X86Part]:
         """Return the parts in the order of the text; equal ones at every call."""
 
-    def text(self, placed: Sequence[X86Allocation], spill: str, label: str) -> tuple[list[str], int]:
-        """Return the lines of parts that have registers, and the bytes of spilled values.
+    def text(
+        self, placed: Sequence[X86Allocation], spill: str, label: str
+    ) -> tuple[list[str], list[list[tuple[int, int]]], int]:
+        """Return the lines of parts that have registers, of each its places, and the bytes of spilled values.
+
+        Places are the number of a file of the program and a line, innermost first.
 
         Spilled values lie at the symbol ``spill``; labels are ``label`` with the loops' numbers.
         """
@@ -925,6 +929,15 @@ class X86Code:
         """Run the instructions on a processor in an order, once for each list of addresses.
 
         ``limits`` are JSON, ``load`` cycles; else DescriptionError M300.
+        """
+
+    def profile(
+        self, forms: X86Forms, limits: str, load: int, order: Sequence[int], addresses: Sequence[int]
+    ) -> list[tuple[int, float, int | None]]:
+        """Return of each instruction its executions, its share of the cycles, when it retires first.
+
+        A cycle, and those before it in which nothing retires, is divided among the micro-operations that
+        retire in it. Otherwise as `simulate`.
         """
 
 @final
@@ -1169,6 +1182,13 @@ class MachineFunction:
 
     def text(self) -> list[str]:
         """Return its text, with branches that reach: labels begin lines, everything else has a tab before."""
+
+    def costs(self) -> list[tuple[int, int, list[tuple[int, int]]]]:
+        """Return of each line of its text how often it runs, its cycles, and the places that it comes from.
+
+        Cycles are those of one execution, branches as not taken; 0: it is no instruction. Places are the
+        number of a file of the program and a line, innermost first.
+        """
 
     def bytes(self) -> int:
         """Return the bytes of its code."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cipherassay import tools
+from cipherassay import families, tools
 from support.browser import Browser
 from support.explorer import Running, explorer
 from support.small_cipher import TEXT
@@ -53,6 +53,14 @@ def press(browser: Browser, button: str) -> None:
     browser.value(f"[...document.querySelectorAll('button')].find(b => b.textContent === '{button}').click()")
 
 
+def point_at(browser: Browser, line: int) -> None:
+    """Put the cursor on a line of the description, from another one."""
+    browser.value(
+        "(() => { const view = document.querySelector('.editor .cm-content').cmTile.view;"
+        f"for (const line of [{line - 1}, {line}]) view.dispatch({{selection: {{anchor: view.state.doc.line(line).from}}}}); }})()"
+    )
+
+
 def status(browser: Browser) -> str:
     return str(browser.value("document.querySelector('.status').textContent"))
 
@@ -89,9 +97,7 @@ def test_a_user_edits_errs_mends_and_compares(own: Running, browser: Browser) ->
     assert browser.value("document.querySelectorAll('.cm-lint-marker-error').length") == 0
     for tab in ("program", "assembly", "rtl", "c"):
         choose(browser, tab)
-        browser.value(f"(() => {{ const view = document.querySelector('.editor .cm-content').cmTile.view;"
-                      f"view.dispatch({{selection: {{anchor: view.state.doc.line({LINE - 1}).from}}}});"
-                      f"view.dispatch({{selection: {{anchor: view.state.doc.line({LINE}).from}}}}); }})()")
+        point_at(browser, LINE)
         assert browser.until("document.querySelectorAll('.text .cm-tied, .text .cm-tied-weakly').length") >= 1, tab
     said = browser.value("document.querySelector('.line').textContent")
     assert said.startswith(f"Line {LINE} 6 operations")
@@ -110,6 +116,28 @@ def test_a_user_edits_errs_mends_and_compares(own: Running, browser: Browser) ->
     assert browser.complaints == []
     outside = [url for url in browser.requests if not url.startswith((own.url, "about:", "data:", "blob:"))]
     assert outside == []
+
+
+@pytest.mark.parametrize(("processor", "mnemonic"), [("pentium-ii", "xorl"), ("avr", "eor"), ("mcs51", "xrl"), ("h8-300", "xor")])
+def test_a_line_shows_its_instructions_on_processors_without_a_schedule(
+    own: Running, browser: Browser, processor: str, mnemonic: str
+) -> None:
+    browser.visit(own.url)
+    choose(browser, "assembly")
+    chosen = "document.querySelector('select[aria-label=Processor]')"
+    browser.until(f"!!{chosen}")
+    browser.value(f"(() => {{ {chosen}.value = '{processor}'; {chosen}.dispatchEvent(new Event('change')); }})()")
+    title = families.family_of(processor).entry(processor).title
+    assert title in browser.value(f"{chosen}.selectedOptions[0].textContent")
+    browser.until(f"document.querySelector('.text')?.textContent.includes('{mnemonic}')", seconds=60)
+    settled(browser)
+    point_at(browser, LINE)
+    browser.until("document.querySelectorAll('.text .cm-tied').length > 0")
+    tied = browser.value("[...document.querySelectorAll('.text .cm-tied')].map(one => one.textContent)")
+    assert any(line.split()[0].startswith(mnemonic) for line in tied), tied
+    said = browser.value("document.querySelector('.line').textContent")
+    assert re.search(r"[\d.]+ instructions · [\d.,]+ cycles", said), said
+    assert browser.complaints == []
 
 
 def test_what_a_user_writes_is_never_markup(own: Running, browser: Browser) -> None:

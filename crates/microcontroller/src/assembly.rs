@@ -39,7 +39,7 @@ fn machine(isa: &Isa, line: &str) -> Option<Machine> {
             return None;
         }
         let operands = form.operands.iter().zip(&texts).map(|((kind, _), text)| operand(isa, *kind, text));
-        Some(Machine { opcode, operands: operands.collect::<Option<_>>()? })
+        Some(Machine::new(opcode, operands.collect::<Option<_>>()?))
     })
 }
 

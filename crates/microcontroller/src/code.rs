@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use program::ir::Place;
+
 use crate::isa::Opcode;
 use crate::operand::{Label, Operand, Register};
 
@@ -29,6 +31,39 @@ impl Source {
     }
 }
 
+/// Where in the author's text code comes from, innermost first; nowhere: it was added. Code is the same wherever it comes from.
+#[derive(Clone, Debug, Default)]
+pub struct Origin(Option<Arc<[Place]>>);
+
+impl Origin {
+    /// Of an operation at these places.
+    #[must_use]
+    pub fn of(places: &[Place]) -> Self {
+        Origin((!places.is_empty()).then(|| places.into()))
+    }
+
+    /// The places.
+    #[must_use]
+    pub fn places(&self) -> &[Place] {
+        self.0.as_deref().unwrap_or_default()
+    }
+
+    /// Becomes another one if it is nowhere.
+    pub fn or(&mut self, other: &Origin) {
+        if self.0.is_none() {
+            self.0.clone_from(&other.0);
+        }
+    }
+}
+
+impl PartialEq for Origin {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Origin {}
+
 /// A machine instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Machine {
@@ -36,6 +71,16 @@ pub struct Machine {
     pub opcode: Opcode,
     /// Its operands in the order of the text.
     pub operands: Vec<Operand>,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+impl Machine {
+    /// An instruction that comes from nowhere yet.
+    #[must_use]
+    pub fn new(opcode: Opcode, operands: Vec<Operand>) -> Self {
+        Machine { opcode, operands, origin: Origin::default() }
+    }
 }
 
 /// A line of a function.
@@ -80,6 +125,8 @@ pub struct Instruction {
     pub parts: Vec<Instruction>,
     /// A load or a store whose address the allocator makes.
     pub access: Option<Access>,
+    /// Where it comes from.
+    pub origin: Origin,
 }
 
 /// What an instruction does with memory.
@@ -131,6 +178,8 @@ pub struct Loop {
     pub pinned: Vec<Line>,
     /// Run at the end of each iteration.
     pub stepped: Vec<Line>,
+    /// Where it comes from.
+    pub origin: Origin,
 }
 
 /// A part of code.

@@ -20,6 +20,8 @@ pub struct Function {
     pub lines: Vec<Line>,
     /// Registers that it changes, or points with.
     pub registers: BTreeSet<Register>,
+    /// Iterations of the loop of each head.
+    pub iterations: HashMap<u32, u64>,
 }
 
 /// How a function is called.
@@ -53,7 +55,7 @@ impl Function {
             texts.iter().map(|text| assembly::read(isa, &text.replace("{name}", name))).collect()
         };
         let lines = [read(&before.concat())?, body, read(&after.concat())?].concat();
-        Ok(Function { name: Arc::clone(name), lines, registers })
+        Ok(Function { name: Arc::clone(name), lines, registers, iterations: HashMap::new() })
     }
 
     /// The function with other objects in its addresses: of each object the other one, and where in it it begins.
@@ -116,6 +118,19 @@ impl Function {
         bytes(isa, &self.lines)
     }
 
+    /// Of each line how often it runs and about how many cycles each time takes, branches counted as not taken.
+    ///
+    /// # Errors
+    /// `E131`: it has an instruction that is not known.
+    pub fn costs(&self, isa: &Isa) -> Result<Vec<(u64, u32)>, Diagnostic> {
+        let cycles = |line: &Line| match line {
+            Line::Machine(machine) => isa.cost(machine).map(|cost| cost.0),
+            _ => Ok(0),
+        };
+        let runs = runs(&self.lines, &self.iterations);
+        self.lines.iter().zip(runs).map(|(line, runs)| Ok((runs, cycles(line)?))).collect()
+    }
+
     /// Its text: labels at the beginning of lines, everything else behind a tab.
     #[must_use]
     pub fn text(&self, isa: &Isa) -> Vec<String> {
@@ -123,6 +138,24 @@ impl Function {
         let texts = self.lines.iter().map(|line| (matches!(line, Line::Label(_)), writer.line(line)));
         texts.map(|(label, text)| if label { text } else { format!("\t{text}") }).collect()
     }
+}
+
+/// How often each line runs; a loop ends with a line that names its head.
+#[must_use]
+pub fn runs(lines: &[Line], iterations: &HashMap<u32, u64>) -> Vec<u64> {
+    let mut around = vec![1];
+    let one = |line: &Line| {
+        let weight = *around.last().expect("it begins with one");
+        match line {
+            Line::Label(Label::Head(n)) => around.push(weight * iterations.get(n).copied().unwrap_or(1)),
+            Line::Machine(machine) if machine.operands.iter().any(|o| matches!(o, Operand::Label(Label::Head(_)))) => {
+                around.pop();
+            }
+            _ => {}
+        }
+        weight
+    };
+    lines.iter().map(one).collect()
 }
 
 fn machines(lines: &mut [Line]) -> impl Iterator<Item = &mut Machine> {
@@ -166,11 +199,12 @@ fn far(isa: &Isa, line: &Line, place: i64, heads: &HashMap<u32, i64>) -> Option<
     let distance = place - heads.get(head)?;
     let entry = isa.far.iter().rev().find(|entry| distance > entry.beyond)?;
     let counter = machine.operands.iter().find(|o| !is_head(o)).unwrap_or(label);
-    let named = [label.clone(), counter.clone()];
+    let (named, origin) = ([label.clone(), counter.clone()], &machine.origin);
     let filled = |line: &Line| match line {
         Line::Machine(machine) => Line::Machine(Machine {
             opcode: machine.opcode,
             operands: machine.operands.iter().map(|o| in_place(o, &named)).collect(),
+            origin: origin.clone(),
         }),
         other => other.clone(),
     };

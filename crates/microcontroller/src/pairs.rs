@@ -138,7 +138,7 @@ impl PairBuilder<'_> {
     /// Two copies.
     fn both(&self, outs: [Value; 2], ins: [Value; 2]) -> Instruction {
         let places = |a, b| vec![Operand::Place(a, View::Byte), Operand::Place(b, View::Byte)];
-        let line = |a, b| Line::Machine(Machine { opcode: self.copy.opcode, operands: places(a, b) });
+        let line = |a, b| Line::Machine(Machine::new(self.copy.opcode, places(a, b)));
         Instruction {
             lines: vec![line(0, 2), line(1, 3)],
             outs: outs.to_vec(),
@@ -157,6 +157,7 @@ fn with_copy(i: &Instruction, value: Value, copy: Value) -> Instruction {
         tied: vec![(i.tied[0].0, Source::Value(copy))],
         ins: vec![other],
         commutative: true,
+        origin: i.origin.clone(),
         ..Instruction::default()
     }
 }

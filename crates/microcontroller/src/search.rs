@@ -6,8 +6,8 @@ use program::Diagnostic;
 
 use crate::allocate::{allocate, Allocation, Objects, NAMED};
 use crate::code::{Code, Instruction, Item, Line};
+use crate::function::runs;
 use crate::isa::{Isa, ACCUMULATOR};
-use crate::operand::{Label, Operand};
 use crate::order::{ordered, Rank};
 use crate::pairs::{paired, Pairs};
 use crate::slots::packed;
@@ -144,19 +144,10 @@ pub fn bytes(allocation: &Allocation) -> u32 {
 
 /// About how many cycles a function takes: branches count as not taken.
 fn cycles(isa: &Isa, allocation: &Allocation) -> Result<u64, Diagnostic> {
-    let (mut total, mut weights) = (0, vec![1]);
-    for line in tidied(isa, &allocation.lines) {
-        let weight = *weights.last().expect("it begins with one");
-        match &line {
-            Line::Label(Label::Head(n)) => weights.push(weight * allocation.iterations[n]),
-            Line::Machine(machine) => {
-                total += weight * u64::from(isa.cost(machine)?.0);
-                if machine.operands.iter().any(|o| matches!(o, Operand::Label(Label::Head(_)))) {
-                    weights.pop();
-                }
-            }
-            _ => {}
-        }
-    }
-    Ok(total)
+    let lines = tidied(isa, &allocation.lines);
+    let costs = lines.iter().zip(runs(&lines, &allocation.iterations)).map(|(line, runs)| match line {
+        Line::Machine(machine) => Ok(runs * u64::from(isa.cost(machine)?.0)),
+        _ => Ok(0),
+    });
+    costs.sum()
 }

@@ -78,5 +78,9 @@ fn joined(isa: &Isa, first: &Machine, second: &Machine) -> Option<Machine> {
     let opcode = isa.tidying.pair?;
     let ((d, s), (e, t)) = (copied(isa, first)?, copied(isa, second)?);
     let pairs = d / 2 == e / 2 && s / 2 == t / 2 && d != e && d % 2 == s % 2 && e % 2 == t % 2;
-    pairs.then(|| Machine { opcode, operands: vec![Operand::Register(d.min(e)), Operand::Register(s.min(t))] })
+    pairs.then(|| Machine {
+        operands: vec![Operand::Register(d.min(e)), Operand::Register(s.min(t))],
+        opcode,
+        origin: first.origin.clone(),
+    })
 }

@@ -244,9 +244,13 @@ impl Allocation {
             (lines, slots) = packed(isa, &lines, &self.objects.values, block);
         }
         let function = Function::framed(isa, &self.name, tidied(isa, &lines), &call)?;
-        Ok((function, slots))
+        let iterations = self.best.allocation.iterations.clone();
+        Ok((Function { iterations, ..function }, slots))
     }
 }
+
+/// Runs, cycles of each, places: file and line.
+type LineCost = (u64, u32, Vec<(u16, u32)>);
 
 /// A function in machine instructions; never changes.
 #[pyclass(frozen, module = "cipherassay._engine")]
@@ -284,6 +288,18 @@ impl MachineFunction {
     /// Its text, with branches that reach.
     fn text(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         Ok(checked(py, self.inner.reaching(&self.isa))?.text(&self.isa))
+    }
+
+    /// Of each line of its text how often it runs, about how many cycles that takes each time (0: no instruction), and the
+    /// places that it comes from: file and line, innermost first.
+    fn costs(&self, py: Python<'_>) -> PyResult<Vec<LineCost>> {
+        let reaching = checked(py, self.inner.reaching(&self.isa))?;
+        let costs = checked(py, reaching.costs(&self.isa))?;
+        let places = |line: &Line| match line {
+            Line::Machine(machine) => machine.origin.places().iter().map(|place| (place.file, place.line)).collect(),
+            _ => Vec::new(),
+        };
+        Ok(reaching.lines.iter().zip(costs).map(|(line, (runs, cycles))| (runs, cycles, places(line))).collect())
     }
 
     /// Bytes of its code, with branches that reach.

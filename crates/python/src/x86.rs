@@ -46,6 +46,9 @@ pub struct X86Function {
 
 type Place = (String, i64);
 
+/// Lines, the places of each, bytes.
+type PlacedText = (Vec<String>, Vec<Vec<(u16, u32)>>, u32);
+
 #[pymethods]
 impl X86Function {
     /// Selects a function of a program.
@@ -104,12 +107,15 @@ impl X86Function {
         (0..self.inner.parts.len()).map(|number| X86Part { of: self.inner.clone(), number }).collect()
     }
 
-    /// The lines of the text and the bytes of spilled values.
-    fn text(&self, placed: Vec<PyRef<'_, X86Allocation>>, spill: &str, label: &str) -> (Vec<String>, u32) {
+    /// The lines of the text, of each the places that it comes from (file and line, innermost first), and the bytes of
+    /// spilled values.
+    fn text(&self, placed: Vec<PyRef<'_, X86Allocation>>, spill: &str, label: &str) -> PlacedText {
         let written = self.inner.parts.iter().zip(&placed).map(|(part, one)| part.steps.written(&one.inner, spill));
         let (items, spilled): (Vec<_>, Vec<u32>) = written.unzip();
-        let lines = self.inner.code(&items, label).items.iter().map(ToString::to_string).collect();
-        (lines, spilled.into_iter().max().unwrap_or(0))
+        let lines = self.inner.code(&items, label);
+        let texts = lines.iter().map(|line| line.item.to_string()).collect();
+        let places = lines.iter().map(|line| line.places.iter().map(|place| (place.file, place.line)).collect());
+        (texts, places.collect(), spilled.into_iter().max().unwrap_or(0))
     }
 }
 

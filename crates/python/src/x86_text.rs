@@ -73,6 +73,30 @@ impl X86Code {
         order: Vec<u32>,
         addresses: Vec<Vec<u64>>,
     ) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let machine = self.machine(py, forms, limits, load, &order)?;
+        let found = py.detach(|| machine.run(&order, &addresses));
+        found.iter().map(|run| document(py, run)).collect()
+    }
+
+    /// Of each instruction how often it runs in one run, its share of the cycles, and the cycle in which it retires first.
+    fn profile(
+        &self,
+        py: Python<'_>,
+        forms: &X86Forms,
+        limits: &str,
+        load: u32,
+        order: Vec<u32>,
+        addresses: Vec<u64>,
+    ) -> PyResult<Vec<(u64, f64, Option<u64>)>> {
+        let machine = self.machine(py, forms, limits, load, &order)?;
+        let shares = py.detach(|| machine.profile(&order, &addresses));
+        Ok(shares.iter().map(|share| (share.runs, share.cycles, share.retired)).collect())
+    }
+}
+
+impl X86Code {
+    /// The instructions on a processor, for an order of them.
+    fn machine(&self, py: Python<'_>, forms: &X86Forms, limits: &str, load: u32, order: &[u32]) -> PyResult<Machine> {
         let model: Model = parsed(py, "processor", limits)?;
         let branches = self.inner.items.iter().any(|item| matches!(item, Item::Label(_)));
         let decoded = self.inner.instructions().zip(lengths(&self.inner)).map(|(one, bytes)| {
@@ -88,8 +112,7 @@ impl X86Code {
             let message = format!("the order names instruction {bad}, of {known}");
             return Err(raise(py, Class::Description, &Diagnostic::new("M307", message)));
         }
-        let found = py.detach(|| machine.run(&order, &addresses));
-        found.iter().map(|run| document(py, run)).collect()
+        Ok(machine)
     }
 }
 

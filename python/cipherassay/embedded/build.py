@@ -28,11 +28,17 @@ PAIRING = "pair-nibbles"
 """The pass behind which round keys lie in memory as they are kept."""
 
 
+Instruction = tuple[int, int, int, tuple[tuple[int, int], ...]]
+"""Line, runs, cycles of each, places."""
+
+
 @dataclass(frozen=True)
 class Assembly:
     """Text, functions in it, sizes of the objects in RAM (``NAME_key``, ``NAME_block``, others).
 
-    ``tables`` says how many bytes of tables each function reads, ``cycles`` about how many cycles it takes.
+    ``tables`` says how many bytes of tables each function reads, ``cycles`` about how many cycles it takes,
+    ``instructions`` of each instruction its line in the text (from 1), how often it runs, its cycles, and
+    file and line of each place that it comes from.
     """
 
     text: str
@@ -40,6 +46,7 @@ class Assembly:
     objects: dict[str, int]
     tables: dict[str, int]
     cycles: dict[str, int]
+    instructions: dict[str, list[Instruction]]
 
 
 @dataclass(frozen=True)
@@ -129,6 +136,8 @@ def assembly(program: Program, prefix: str, head: list[str], processor: Processo
     used: Tables = {}
     read: dict[str, int] = {}
     cycles: dict[str, int] = {}
+    instructions: dict[str, list[Instruction]] = {}
+    above = [*(f"; {line}" for line in head), "", f"\t{processor.section}"]
     functions = program.mirror().functions
     names = [name for name in FUNCTIONS if name in functions]
     for name in names:
@@ -140,16 +149,21 @@ def assembly(program: Program, prefix: str, head: list[str], processor: Processo
         code = processor.lowered(program, name, f"{prefix}_{name}", where)
         _check_room(code, processor)
         made, slots, own = processor.function(program, code, f"{prefix}_block")
-        body += ["", *made.renamed({o: (f"{code.name}_{o}", 0) for o in own}).text()]
+        body += [""]
+        instructions[name] = [
+            (len(above) + len(body) + n, runs, taken, tuple(found))
+            for n, (runs, taken, found) in enumerate(made.costs(), 1)
+            if taken
+        ]
+        body += made.renamed({o: (f"{code.name}_{o}", 0) for o in own}).text()
         objects |= {f"{code.name}_{o}": size for o, size in own.items()}
         if slots:
             objects[f"{code.name}_spill"] = slots
         used |= code.tables
         read[name] = sum(map(len, code.tables.values()))
         cycles[name] = made.cycles or 0
-    lines = [*(f"; {line}" for line in head), "", f"\t{processor.section}"]
-    lines += [*body, "", *processor.data(program, used, prefix, objects)]
-    return Assembly("\n".join(lines) + "\n", tuple(names), objects, read, cycles)
+    lines = [*above, *body, "", *processor.data(program, used, prefix, objects)]
+    return Assembly("\n".join(lines) + "\n", tuple(names), objects, read, cycles, instructions)
 
 
 def _check_room(code: Code, processor: Processor) -> None:

@@ -83,12 +83,12 @@ def of_listing(listing: Listing, own: str) -> tuple[Lines, list[Any], dict[int, 
     lines: Lines = [[] for _ in range(count)]
     cycles: list[Any] = [None] * count
     taken: dict[int, dict[str, float]] = defaultdict(lambda: defaultdict(float))
-    for one, share, iterations in listing.shares():
+    for one in listing.operations:
         own_lines = [at for file, at in one.places if is_own(file, own)]
         lines[one.line - 1], cycles[one.line - 1] = own_lines, one.cycle
-        for at in own_lines[:1]:
-            taken[at]["instructions"] += iterations
-            taken[at]["cycles"] += share
+        for at in own_lines[: 1 if one.runs else 0]:
+            taken[at]["instructions"] += one.runs
+            taken[at]["cycles"] += one.cycles
     return lines, cycles, {at: dict(values) for at, values in sorted(taken.items())}
 
 

@@ -46,17 +46,17 @@ class IssueSlots(Family):
 
     def listing(self, name: str, cipher: Cipher, operation: str, key_bits: int) -> Listing:
         """Return the schedule of the kept choice or the first that serves, and its places."""
-        from cipherassay.families._listing import Block, ListedOperation, Listing
+        from cipherassay.families._listing import Block, IssuedOperation, Listing, named, of_schedule
         from cipherassay.processors.quick import quick_kernel
 
         kernel = quick_kernel(cipher, operation, name, key_bits)
         files = kernel.program.mirror().files
-        operations = [
-            ListedOperation(line, tuple((files[file], at) for file, at in places), block, cycle)
+        issued = [
+            IssuedOperation(line, named(places, files), block, cycle)
             for line, block, cycle, places in kernel.assembly["origins"]
         ]
         blocks = [Block(iterations, cycles) for iterations, _, cycles in kernel.assembly["blocks"]]
-        return Listing(kernel.text, _facts(kernel), operations, blocks)
+        return Listing(kernel.text, _facts(kernel), list(of_schedule(issued, blocks)))
 
     def tables(self, known: dict[str, Any], sources: Sources) -> list[InfoTable]:
         """Return parameters, ports, classes, latencies, registers and instructions."""

@@ -72,9 +72,9 @@ class Pentiums(Family):
         return found
 
     def listing(self, name: str, cipher: Cipher, operation: str, key_bits: int) -> Listing:
-        """Return the kernel of one strategy in one order; what its lines come from is not known."""
-        from cipherassay.families._listing import Listing
-        from cipherassay.x86.kernel import quick
+        """Return the kernel of one strategy in one order; cycles are those in which instructions retire."""
+        from cipherassay.families._listing import ListedOperation, Listing, named
+        from cipherassay.x86.kernel import profile, quick
         from cipherassay.x86.text import source
 
         kernel = quick(cipher, operation, model.load(name), key_bits=key_bits)
@@ -86,7 +86,15 @@ class Pentiums(Family):
             ("spilled", f"{kernel.fitted.spilled} bytes"),
             ("strategy", kernel.strategy),
         ]
-        return Listing(source([kernel]), facts)
+        files = kernel.program.mirror().files
+        text = source([kernel])
+        begin = text.splitlines().index(f".Lbegin_{operation}:") + 2
+        code = [n for n, line in enumerate(kernel.fitted.lines) if not line.endswith(":")]
+        operations = [
+            ListedOperation(begin + n, named(kernel.fitted.places[n], files), retired, runs, cycles)
+            for n, (runs, cycles, retired) in zip(code, profile(kernel), strict=True)
+        ]
+        return Listing(text, facts, operations)
 
     def tables(self, known: dict[str, Any], sources: Sources) -> list[InfoTable]:
         """Return limits, caches, branches and instructions."""

@@ -52,12 +52,24 @@ class SmallFamily(Family):
         return [*_facts.contradictions(known, _WANTED, _file(name)), *idle]
 
     def listing(self, name: str, cipher: Cipher, operation: str, key_bits: int) -> Listing:
-        """Return all functions, rounds in loops; an operation's cycles where the simulator is here."""
+        """Return all functions, rounds in loops; an operation's cycles where the simulator is here.
+
+        Cycles of instructions are those of one execution, branches as not taken; those of other operations
+        take nothing.
+        """
         from cipherassay.embedded import target
-        from cipherassay.families._listing import Listing
+        from cipherassay.families._listing import ListedOperation, Listing, named
+        from cipherassay.lang.shapes import function_for
 
         made = target.make(cipher, key_bits, processor=name)
-        return Listing(made.assembly.text, _facts_of(made, operation))
+        files, function = made.program.mirror().files, function_for(operation, made.functions)
+        operations = [
+            ListedOperation(line, named(places, files), cycles, runs, runs * cycles)
+            for name, instructions in made.assembly.instructions.items()
+            for line, own_runs, cycles, places in instructions
+            for runs in (own_runs if name == function else 0,)
+        ]
+        return Listing(made.assembly.text, _facts_of(made, function), operations)
 
     def tables(self, known: dict[str, Any], sources: Sources) -> list[InfoTable]:
         """Return units and instructions."""
@@ -80,14 +92,16 @@ class SmallFamily(Family):
         return shown
 
 
-def _facts_of(made: AssembledCipher, operation: str) -> list[tuple[str, str]]:
-    """Return cycles, code and RAM of an operation; where a tool is missing, which."""
+def _facts_of(made: AssembledCipher, function: str) -> list[tuple[str, str]]:
+    """Return cycles, code and RAM of a function; where a tool is missing, which."""
     from cipherassay.embedded import target
+    from cipherassay.lang.shapes import function_for
 
     try:
-        rows = [row for row in target.measure(made) if row.operation == operation]
+        measured = target.measure(made)
     except ToolError as error:
         return [("not measured", error.message)]
+    rows = [row for row in measured if function_for(row.operation or "", made.functions) == function]
     units = {"cycles": "", "code_bytes": " bytes", "ram_bytes": " bytes"}
     shown = {
         f"{row.metric.partition('_')[0]}, {row.configuration}": f"{row.value:g}{units[row.metric]}"

@@ -16,9 +16,13 @@ class Effort:
 
 @dataclass(frozen=True)
 class FittedCode:
-    """Lines with labels, bytes of spilled values, cycles if every access hits, micro-operations."""
+    """Lines with labels, bytes of spilled values, cycles if every access hits, micro-operations.
+
+    ``places``: of each line file and line of the description that it comes from, innermost first.
+    """
 
     lines: tuple[str, ...]
     spilled: int
     cycles: float
     operations: int
+    places: tuple[tuple[tuple[int, int], ...], ...] = ()

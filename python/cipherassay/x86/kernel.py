@@ -326,8 +326,10 @@ class PreparedKernel:
         name = f"{one.prefix}-{one.operation}"
         names = [name] if self.function.straight else [f"{name}-{k}" for k in range(1, len(parts) + 1)]
         placed = [kept.placed(part, one.model, effort, n) for part, n in zip(parts, names, strict=True)]
-        lines, spilled = self.function.text(placed, f"{one.prefix}_spill", f".L{one.operation}")
-        made = replace(one, fitted=FittedCode(tuple(lines), spilled, placed[0].cycles, placed[0].operations))
+        lines, places, spilled = self.function.text(placed, f"{one.prefix}_spill", f".L{one.operation}")
+        first = placed[0]
+        fitted = FittedCode(tuple(lines), spilled, first.cycles, first.operations, tuple(map(tuple, places)))
+        made = replace(one, fitted=fitted)
         if self.function.straight:
             return made
         run = simulate(made, [_trace(made)[1]], cache=False)[0]
@@ -502,6 +504,20 @@ def simulate(kernel: Kernel, addresses: list[list[int]], *, cache: bool = True) 
     Caches are empty before the first one and stay as it left them.
     """
     model, code = kernel.model, kernel.code
-    limits = model.cached if cache else model.looping if kernel.labels else model.limits
+    limits = model.cached if cache else _hitting(kernel)
     order = _trace(kernel)[0] if kernel.labels else list(range(len(code)))
     return code.simulate(forms(), limits, model.load, order, addresses)
+
+
+def profile(kernel: Kernel) -> list[tuple[int, float, int | None]]:
+    """Return of each instruction how often it runs, its share of the cycles, the cycle in which it retires.
+
+    Every access hits the caches, as for `FittedCode.cycles`.
+    """
+    places, addresses = _trace(kernel)
+    return kernel.code.profile(forms(), _hitting(kernel), kernel.model.load, places, addresses)
+
+
+def _hitting(kernel: Kernel) -> str:
+    """Return the limits of a processor whose caches hold everything."""
+    return kernel.model.looping if kernel.labels else kernel.model.limits

@@ -55,7 +55,7 @@ impl Allocator<'_> {
     }
 
     fn change(&mut self, line: &Machine, p: Register, operand: Operand) {
-        self.emit(Machine { opcode: line.opcode, operands: vec![Operand::Register(p), operand] });
+        self.emit(Machine::new(line.opcode, vec![Operand::Register(p), operand]));
     }
 
     /// Whether an instruction on the accumulator has a form that changes memory.

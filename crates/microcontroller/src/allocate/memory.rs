@@ -102,8 +102,7 @@ impl Allocator<'_> {
             let slot = self.new_slot();
             self.state.set_slot(v, slot);
             let exchange = self.mode().exchange;
-            let exchanged =
-                |r| Machine { opcode: exchange, operands: vec![Operand::Register(ACCUMULATOR), Operand::Register(r)] };
+            let exchanged = |r| Machine::new(exchange, vec![Operand::Register(ACCUMULATOR), Operand::Register(r)]);
             self.emit(exchanged(r));
             let far = self.is_far(r);
             let known = &mut self.acc().pointers;

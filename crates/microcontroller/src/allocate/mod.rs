@@ -24,7 +24,7 @@ use std::sync::Arc;
 
 use program::Diagnostic;
 
-use crate::code::{Code, Item, Line, Loop, Machine, Source, Value};
+use crate::code::{Code, Instruction, Item, Line, Loop, Machine, Source, Value};
 use crate::isa::{Isa, ACCUMULATOR};
 use crate::operand::{Address, Expression, Operand, Register, View};
 use crate::pairs::Pairs;
@@ -114,7 +114,10 @@ fn apart(items: &[Item]) -> Vec<Item> {
     for item in items {
         match item {
             Item::Instruction(i) if i.parts.is_empty() => out.push(item.clone()),
-            Item::Instruction(i) => out.extend(i.parts.iter().map(|part| Item::Instruction(Arc::new(part.clone())))),
+            Item::Instruction(i) => out.extend(i.parts.iter().map(|part| {
+                let origin = i.origin.clone();
+                Item::Instruction(Arc::new(Instruction { origin, ..part.clone() }))
+            })),
             Item::Loop(l) => out.push(Item::Loop(Arc::new(Loop { body: apart(&l.body), ..(**l).clone() }))),
         }
     }
@@ -195,6 +198,7 @@ impl<'a> Allocator<'a> {
     fn items(&mut self, items: &[Item]) -> AllocationResult<()> {
         for (n, item) in items.iter().enumerate() {
             self.position += 1;
+            let first = self.lines.len();
             match item {
                 Item::Instruction(i) if self.accumulator.is_some() => {
                     self.accumulated_instruction(i, items.get(n + 1))?
@@ -202,8 +206,22 @@ impl<'a> Allocator<'a> {
                 Item::Instruction(i) => self.instruction(i)?,
                 Item::Loop(l) => self.run_loop(l)?,
             }
+            self.come_from(first, item);
         }
         Ok(())
+    }
+
+    /// Lines from a place on come from an item, unless they come from a part of it: what moves its operands, too.
+    fn come_from(&mut self, first: usize, item: &Item) {
+        let origin = match item {
+            Item::Instruction(i) => &i.origin,
+            Item::Loop(l) => &l.origin,
+        };
+        for line in &mut self.lines[first..] {
+            if let Line::Machine(machine) = line {
+                machine.origin.or(origin);
+            }
+        }
     }
 
     // Text.
@@ -266,5 +284,5 @@ fn filled(machine: &Machine, named: &[Operand]) -> Machine {
         },
         other => other.clone(),
     };
-    Machine { opcode: machine.opcode, operands: machine.operands.iter().map(operand).collect() }
+    Machine::new(machine.opcode, machine.operands.iter().map(operand).collect())
 }

@@ -74,7 +74,7 @@ impl Allocator<'_> {
     }
 
     pub(super) fn push(&mut self, opcode: Opcode, operands: Vec<Operand>) {
-        self.lines.push(Line::Machine(Machine { opcode, operands }));
+        self.lines.push(Line::Machine(Machine::new(opcode, operands)));
     }
 
     pub(super) fn mov(&mut self, d: Operand, s: Operand) {
@@ -137,7 +137,7 @@ impl Allocator<'_> {
             Source::Value(_) if self.acc().held == Some(s) => Operand::Register(ACCUMULATOR),
             _ => self.operand(s),
         };
-        self.emit(Machine { opcode: self.isa.moves.copy.opcode, operands: vec![at, operand] });
+        self.emit(Machine::new(self.isa.moves.copy.opcode, vec![at, operand]));
     }
 
     /// Stores by the accumulator alone: an address takes one of the pointers that far bytes need.

@@ -114,6 +114,6 @@ impl Allocator<'_> {
             address.bits = 16;
         }
         let opcode = self.isa.moves.word.expect("where words are stored there is an instruction for it");
-        Line::Machine(Machine { opcode, operands })
+        Line::Machine(Machine::new(opcode, operands))
     }
 }

@@ -154,7 +154,7 @@ pub(super) fn read(text: &str, file: &str) -> Result<Isa, Diagnostic> {
 }
 
 fn empty(syntax: Syntax, registers: Registers, frame: Frame, orders: Vec<Rank>, selection: Selection) -> Isa {
-    let none = Machine { opcode: 0, operands: Vec::new() };
+    let none = Machine::new(0, Vec::new());
     let moves = Moves {
         copy: none.clone(),
         number: none.clone(),

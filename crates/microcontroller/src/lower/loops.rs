@@ -11,7 +11,7 @@ use program::Diagnostic;
 use super::objects::{address, ring, Ring, Terms};
 use super::pointers::{Halves, Pointer};
 use super::{in_loops, Lowering};
-use crate::code::{Item, Line, Loop as Repeated, Source, Value};
+use crate::code::{Item, Line, Loop as Repeated, Origin, Source, Value};
 use crate::select::{bytes_of, sources, Bytes, SelectResult};
 
 /// Counters that differ by a constant which a loop keeps; of more, one is kept and the others are sums.
@@ -91,6 +91,7 @@ impl Lowering<'_> {
         let outside = std::mem::take(&mut self.selector.out);
         self.nests.push(nest);
         self.block(&body.ops)?;
+        self.selector.origin = Origin::of(&op.places);
         let ends = words.iter().map(|n| self.source(body.outputs[*n]));
         let mut carried: Vec<_> = params.into_iter().zip(inits).zip(ends).map(|((p, i), e)| (p, i, e)).collect();
         self.step(&mut carried, starts, initial)?;
@@ -101,7 +102,8 @@ impl Lowering<'_> {
         let stepped = self.pins_stepped()?;
         let inside = std::mem::replace(&mut self.selector.out, outside);
         self.nests.pop();
-        let once = Repeated { carried, body: inside, pinned, stepped, ..Repeated::default() };
+        let origin = self.selector.origin.clone();
+        let once = Repeated { carried, body: inside, pinned, stepped, origin, ..Repeated::default() };
         let results = self.counted_down(once, l.pattern.len())?;
         self.values.extend(words.iter().zip(&results).map(|(n, v)| (op.results[*n], Source::Value(*v))));
         Ok(())
@@ -121,7 +123,7 @@ impl Lowering<'_> {
                 format!("a loop of {iterations} iterations, which no number up to {PAGE} divides, is not made yet");
             in_loops("E119", what, "code without loops")
         })?;
-        let pinned = once.pinned;
+        let (pinned, origin) = (once.pinned, once.origin.clone());
         let params = self.selector.several(once.carried.len());
         let (inits, carried): (Vec<Source>, Vec<_>) = once
             .carried
@@ -134,7 +136,7 @@ impl Lowering<'_> {
         let body = std::mem::replace(&mut self.selector.out, outside);
         let carried =
             params.into_iter().zip(inits).zip(ends).map(|((p, init), end)| (p, init, Source::Value(end))).collect();
-        self.counted_down(Repeated { carried, body, pinned, ..Repeated::default() }, iterations / inner)
+        self.counted_down(Repeated { carried, body, pinned, origin, ..Repeated::default() }, iterations / inner)
     }
 
     /// The remainders of a loop's own index that its body makes.

@@ -5,7 +5,7 @@ use program::Diagnostic;
 
 use super::loops::PAGE;
 use super::Lowering;
-use crate::code::Source;
+use crate::code::{Origin, Source};
 use crate::matrix::{self, Step};
 use crate::select::{Bytes, SelectResult};
 
@@ -13,6 +13,7 @@ impl Lowering<'_> {
     /// Selects instructions for operations, in order.
     pub(super) fn block(&mut self, ops: &[Op]) -> SelectResult<()> {
         for op in ops {
+            self.selector.origin = Origin::of(&op.places);
             self.operation(op).map_err(|error| {
                 if error.places.is_empty() {
                     error.at(self.program, &op.places)

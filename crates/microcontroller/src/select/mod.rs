@@ -15,7 +15,7 @@ use std::sync::Arc;
 use program::Diagnostic;
 
 use crate::assembly;
-use crate::code::{Instruction, Item, Line, Source, Value};
+use crate::code::{Instruction, Item, Line, Origin, Source, Value};
 use crate::isa::{Group, Isa, Selection};
 pub use sums::sums_in_addresses;
 use template::filled;
@@ -35,6 +35,8 @@ pub struct Selector<'a> {
     pub isa: &'a Isa,
     /// What was made so far.
     pub out: Vec<Item>,
+    /// Where the operation stands that instructions are selected for.
+    pub origin: Origin,
     /// Tables that are read, in the order in which they were met.
     pub tables: Vec<(String, Vec<u8>)>,
     /// The instruction that loads a byte of a table.
@@ -48,7 +50,15 @@ impl<'a> Selector<'a> {
     #[must_use]
     pub fn new(isa: &'a Isa, memory: &str) -> Self {
         let load = isa.selection.load.get(memory).map_or("", String::as_str);
-        Selector { isa, out: Vec::new(), tables: Vec::new(), load, values: 0, lines: HashMap::new() }
+        Selector {
+            isa,
+            out: Vec::new(),
+            origin: Origin::default(),
+            tables: Vec::new(),
+            load,
+            values: 0,
+            lines: HashMap::new(),
+        }
     }
 
     /// The templates.
@@ -112,7 +122,8 @@ impl<'a> Selector<'a> {
     }
 
     /// Appends an instruction.
-    pub fn emit(&mut self, instruction: Instruction) {
+    pub fn emit(&mut self, mut instruction: Instruction) {
+        instruction.origin.or(&self.origin);
         self.out.push(Item::Instruction(Arc::new(instruction)));
     }
 

@@ -150,7 +150,13 @@ impl Addresses {
     fn added(&self, i: &Instruction, sum: &Instruction) -> Instruction {
         let line = self.replaced(&sum.lines[0], 1);
         let lines = [&i.lines[..1], &[line], &i.lines[1..]].concat();
-        Instruction { lines, outs: i.outs.clone(), ins: sum.sources().collect(), ..Instruction::default() }
+        Instruction {
+            lines,
+            outs: i.outs.clone(),
+            ins: sum.sources().collect(),
+            origin: i.origin.clone(),
+            ..Instruction::default()
+        }
     }
 
     /// A line that makes its first place in the register, and has the place of its other source so much further.
@@ -161,7 +167,7 @@ impl Addresses {
             Operand::Place(n, view) => Operand::Place(n + shift, *view),
             other => other.clone(),
         };
-        Line::Machine(Machine { opcode: machine.opcode, operands: machine.operands.iter().map(one).collect() })
+        Line::Machine(Machine::new(machine.opcode, machine.operands.iter().map(one).collect()))
     }
 }
 

@@ -26,7 +26,14 @@ fn loads(items: Vec<Item>, word: Opcode) -> Vec<Item> {
     in_pairs(items, false, |out, n, a, b| {
         let outs = a.outs.iter().chain(&b.outs).copied().collect();
         let lines = vec![of_word(&a.lines[0], word)];
-        let made = Instruction { lines, outs, memory: a.memory.clone(), word: true, ..Instruction::default() };
+        let made = Instruction {
+            lines,
+            outs,
+            memory: a.memory.clone(),
+            word: true,
+            origin: a.origin.clone(),
+            ..Instruction::default()
+        };
         out[n] = Some(Item::Instruction(Arc::new(made)));
         true
     })
@@ -42,7 +49,7 @@ fn of_word(line: &Line, word: Opcode) -> Line {
             _ => {}
         }
     }
-    Line::Machine(Machine { opcode: word, operands })
+    Line::Machine(Machine::new(word, operands))
 }
 
 /// Stores two bytes at an even address together, where the second was stored, if they were made near each other.
@@ -61,7 +68,14 @@ fn stores(items: Vec<Item>) -> Vec<Item> {
         out[n] = None;
         let ins: Vec<Source> = a.ins.iter().chain(&b.ins).copied().collect();
         let lines = vec![a.lines[0].clone(), second(&b.lines[0])];
-        let made = Instruction { lines, ins, memory: a.memory.clone(), word: true, ..Instruction::default() };
+        let made = Instruction {
+            lines,
+            ins,
+            memory: a.memory.clone(),
+            word: true,
+            origin: a.origin.clone(),
+            ..Instruction::default()
+        };
         out.push(Some(Item::Instruction(Arc::new(made))));
         true
     })
@@ -74,7 +88,7 @@ fn second(line: &Line) -> Line {
         Operand::Place(0, view) => Operand::Place(1, *view),
         other => other.clone(),
     };
-    Line::Machine(Machine { opcode: machine.opcode, operands: machine.operands.iter().map(one).collect() })
+    Line::Machine(Machine::new(machine.opcode, machine.operands.iter().map(one).collect()))
 }
 
 type Place = (Arc<str>, Arc<str>, i64);

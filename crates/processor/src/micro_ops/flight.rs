@@ -81,6 +81,8 @@ pub struct Flight<'a> {
     /// Stores below this one have their addresses.
     placed: usize,
     run: Run,
+    /// Of each micro-operation the cycle in which it retired, if that is wanted.
+    retired: Option<Vec<u64>>,
 }
 
 /// Text, order and addresses of a run.
@@ -100,6 +102,15 @@ pub struct Caches {
 }
 
 pub fn run(job: Job<'_>, caches: &mut Caches) -> Run {
+    run_to_end(job, caches, false).0
+}
+
+/// A run, and of each micro-operation the cycle at whose end it retired, from the first renaming on.
+pub fn traced(job: Job<'_>, caches: &mut Caches) -> (Run, Vec<u64>) {
+    run_to_end(job, caches, true)
+}
+
+fn run_to_end(job: Job<'_>, caches: &mut Caches, traced: bool) -> (Run, Vec<u64>) {
     let Job { model, code, order, path, addresses } = job;
     let Caches { data, text } = caches;
     for cache in [&mut *data, &mut *text].into_iter().flatten() {
@@ -114,6 +125,7 @@ pub fn run(job: Job<'_>, caches: &mut Caches) -> Run {
         stores: Vec::new(),
         placed: 0,
         run: Run::default(),
+        retired: traced.then(Vec::new),
     };
     let mut front = Front::default();
     let mut cycle = 0;
@@ -139,7 +151,8 @@ pub fn run(job: Job<'_>, caches: &mut Caches) -> Run {
     flight.run.operations = total as u64;
     flight.run.misses = data.as_ref().map_or(0, |c| c.misses);
     flight.run.text_misses = text.as_ref().map_or(0, |c| c.misses);
-    flight.run
+    let retired = flight.retired.unwrap_or_default();
+    (flight.run, retired.into_iter().map(|at| at + 1 - first.min(at + 1)).collect())
 }
 
 impl<'a> Flight<'a> {
@@ -154,6 +167,9 @@ impl<'a> Flight<'a> {
                 Some(entry) if entry.done <= cycle => self.head += 1,
                 _ => break,
             }
+        }
+        if let Some(retired) = &mut self.retired {
+            retired.resize(self.head, cycle);
         }
     }
 

@@ -154,6 +154,17 @@ pub struct Machine {
     code: Vec<Instruction>,
 }
 
+/// What an instruction takes of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Share {
+    /// How often it runs.
+    pub runs: u64,
+    /// Its share of the cycles.
+    pub cycles: f64,
+    /// The cycle at whose end its first micro-operation retired first; none: it never ran.
+    pub retired: Option<u64>,
+}
+
 impl Machine {
     /// Prepares instructions.
     ///
@@ -190,13 +201,44 @@ impl Machine {
     /// order, none if all accesses are to be taken as different and in the cache. Several runs follow each other with the caches left as they were.
     #[must_use]
     pub fn run(&self, order: &[u32], runs: &[Vec<u64>]) -> Vec<Run> {
-        let warm = |cache: &Option<Cache>| cache.as_ref().map(flight::warm);
-        let mut caches = flight::Caches { data: warm(&self.model.cache), text: warm(&self.model.instruction_cache) };
         let path = front::Path::new(&self.model, &self.code, order);
+        let mut caches = self.caches();
         let nothing = [Vec::new()];
         let runs = if runs.is_empty() { &nothing[..] } else { runs };
         let job = |addresses| flight::Job { model: &self.model, code: &self.code, order, path: &path, addresses };
         runs.iter().map(|addresses| flight::run(job(addresses), &mut caches)).collect()
+    }
+
+    /// Caches as a run finds them.
+    fn caches(&self) -> flight::Caches {
+        let warm = |cache: &Option<Cache>| cache.as_ref().map(flight::warm);
+        flight::Caches { data: warm(&self.model.cache), text: warm(&self.model.instruction_cache) }
+    }
+
+    /// What each instruction takes of one run: a cycle, and those before it in which nothing retired, is divided among the
+    /// micro-operations that retire in it, so that the shares of all make up the run's cycles.
+    #[must_use]
+    pub fn profile(&self, order: &[u32], addresses: &[u64]) -> Vec<Share> {
+        let path = front::Path::new(&self.model, &self.code, order);
+        let job = flight::Job { model: &self.model, code: &self.code, order, path: &path, addresses };
+        let (_, retired) = flight::traced(job, &mut self.caches());
+        let mut shares = vec![Share::default(); self.code.len()];
+        let owners =
+            order.iter().flat_map(|&one| std::iter::repeat(one).take(self.code[one as usize].operations.len()));
+        let owners: Vec<u32> = owners.collect();
+        let (mut begin, mut before) = (0, 0);
+        while begin < retired.len() {
+            let together = retired[begin..].iter().take_while(|&&at| at == retired[begin]).count();
+            let each = (retired[begin] - before) as f64 / together as f64;
+            for &owner in &owners[begin..begin + together] {
+                shares[owner as usize].cycles += each;
+                shares[owner as usize].retired.get_or_insert(retired[begin]);
+            }
+            before = retired[begin];
+            begin += together;
+        }
+        order.iter().for_each(|&one| shares[one as usize].runs += 1);
+        shares
     }
 }
 

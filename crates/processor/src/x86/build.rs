@@ -38,6 +38,7 @@ pub(super) trait Builder {
 
     /// Reads an operation.
     fn operation(&mut self, op: &Op) -> Result<()> {
+        self.nodes().places = op.places.as_slice().into();
         let made = match &op.kind {
             OpKind::Not(x) => {
                 let x = self.operand(*x);

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::graph::Places;
 use super::instruction::Instruction;
 
 /// A line.
@@ -21,6 +22,15 @@ impl fmt::Display for Item {
             Item::Label(name) => write!(f, "{name}:"),
         }
     }
+}
+
+/// A line, and where in the author's text it comes from; nowhere: it was added.
+#[derive(Clone, Debug)]
+pub struct PlacedItem {
+    /// The line.
+    pub item: Item,
+    /// Innermost first.
+    pub places: Places,
 }
 
 /// The text of a function without its entry and return.

@@ -7,9 +7,9 @@ use program::ir::{Function, OpKind, Program, ValueId};
 use program::Diagnostic;
 
 use super::build::{as_array, type_of, Result};
-use super::code::{Code, Item};
+use super::code::{Item, PlacedItem};
 use super::counters::{counters, Counter};
-use super::graph::{Graph, Kind, Object};
+use super::graph::{Graph, Kind, Object, Places};
 use super::instruction::{Instruction, Memory, Opcode, Operand, COUNTER};
 use super::region::{self, Layout, Place};
 use super::regions::{array_type, as_value, has_loops, regions, straights, Region, Regions};
@@ -50,7 +50,8 @@ impl Part {
 enum Piece {
     /// A part, by its number.
     Part(usize),
-    /// A loop: instructions before it, its counter, where that is, its number, its body, instructions behind it.
+    /// A loop: instructions before it, its counter, where that is, its number, its body, instructions behind it, where it
+    /// comes from.
     Loop {
         before: Vec<Instruction>,
         counter: Counter,
@@ -58,6 +59,7 @@ enum Piece {
         number: usize,
         body: Vec<Piece>,
         after: Vec<Instruction>,
+        places: Places,
     },
 }
 
@@ -106,26 +108,28 @@ impl SelectedFunction {
 
     /// The code, of the code of each part; labels are `label` and the loops' numbers.
     #[must_use]
-    pub fn code(&self, parts: &[Vec<Item>], label: &str) -> Code {
+    pub fn code(&self, parts: &[Vec<PlacedItem>], label: &str) -> Vec<PlacedItem> {
         let mut items = Vec::new();
         write(&self.pieces, parts, label, &mut items);
-        Code { items }
+        items
     }
 }
 
-fn write(pieces: &[Piece], parts: &[Vec<Item>], label: &str, out: &mut Vec<Item>) {
+fn write(pieces: &[Piece], parts: &[Vec<PlacedItem>], label: &str, out: &mut Vec<PlacedItem>) {
     for piece in pieces {
         match piece {
             Piece::Part(number) => out.extend(parts[*number].iter().cloned()),
-            Piece::Loop { before, counter, place, number, body, after } => {
+            Piece::Loop { before, counter, place, number, body, after, places } => {
+                let of_loop = |item| PlacedItem { item, places: places.clone() };
+                let line = |one| of_loop(Item::Instruction(one));
                 let label_of = format!("{label}_{number}");
-                out.extend(before.iter().cloned().map(Item::Instruction));
+                out.extend(before.iter().cloned().map(line));
                 let start = [place.clone(), Operand::Immediate(counter.start())];
-                out.push(Item::Instruction(Instruction::new(Opcode::Mov, start)));
-                out.push(Item::Label(label_of.as_str().into()));
+                out.push(line(Instruction::new(Opcode::Mov, start)));
+                out.push(of_loop(Item::Label(label_of.as_str().into())));
                 write(body, parts, label, out);
-                out.extend(tail(place, counter.step, &label_of).map(Item::Instruction));
-                out.extend(after.iter().cloned().map(Item::Instruction));
+                out.extend(tail(place, counter.step, &label_of).map(line));
+                out.extend(after.iter().cloned().map(line));
             }
         }
     }
@@ -233,7 +237,8 @@ impl Selector<'_> {
                     after.push(Instruction::new(Opcode::Mov, [cell, register]));
                 }
             }
-            found.push(Piece::Loop { before, counter, place, number: counted.number, body, after });
+            let (number, places) = (counted.number, counted.places.clone());
+            found.push(Piece::Loop { before, counter, place, number, body, after, places });
         }
         Ok(found)
     }

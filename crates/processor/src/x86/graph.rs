@@ -1,6 +1,12 @@
 //! A region of a program as a graph of 32-bit values: loads, fields, look-ups, sums, and what is stored.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use program::ir::Place;
+
+/// Places in the author's text, innermost first.
+pub type Places = Arc<[Place]>;
 
 /// A node, or a place in a list of nodes.
 pub type Id = usize;
@@ -100,6 +106,8 @@ pub struct Node {
     pub shape: Shape,
     /// What it is made from.
     pub args: Vec<Id>,
+    /// Where the operation stands that first asked for it.
+    pub places: Places,
 }
 
 /// A value that is stored.
@@ -117,6 +125,8 @@ pub struct StoredValue {
     pub scale: i64,
     /// Entry that comes to the byte.
     pub address: Option<Id>,
+    /// Where the operation stands that stores it.
+    pub places: Places,
 }
 
 /// A use of a value, or an access to memory.
@@ -146,6 +156,8 @@ pub struct Nodes {
     pub list: Vec<Node>,
     /// Loads from where the code stores, in order.
     pub loads: Vec<Id>,
+    /// Where the operation stands whose nodes are made.
+    pub places: Places,
     known: HashMap<(Shape, Vec<Id>), Id>,
     /// Cells that lie in registers: bytes of them are no loads.
     fixed: HashSet<i64>,
@@ -176,7 +188,7 @@ impl Nodes {
             if shape.epoch.is_some() {
                 self.loads.push(id);
             }
-            self.list.push(Node { shape, args: args.to_vec() });
+            self.list.push(Node { shape, args: args.to_vec(), places: self.places.clone() });
         }
         id
     }
@@ -237,7 +249,7 @@ impl Nodes {
         let origin: Vec<Option<(Id, i64)>> = parts
             .iter()
             .map(|&part| {
-                let Node { shape, args } = &self.list[part];
+                let Node { shape, args, .. } = &self.list[part];
                 (shape.kind == Kind::Field && shape.bits == 8).then(|| (args[0], shape.number))
             })
             .collect();

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::graph::{Graph, Id, Kind, Node, Shape, User};
+use super::graph::{Graph, Id, Kind, Node, Places, Shape, User};
 
 /// Nodes with their users, in an order.
 pub(super) struct OrderedGraph {
@@ -13,13 +13,21 @@ pub(super) struct OrderedGraph {
     pub users: Vec<Vec<User>>,
     /// Nodes that are stored, or say where.
     pub stored: BTreeSet<Id>,
+    /// Of terms of sums that were sums of their own where these stand: by sum and term.
+    joined: HashMap<(Id, Id), Places>,
 }
 
 impl OrderedGraph {
     /// The nodes of a graph that something stored depends on.
     pub fn new(graph: &Graph) -> OrderedGraph {
         let stored = graph.stores.iter().flat_map(|one| [Some(one.value), one.address]).flatten().collect();
-        let mut made = OrderedGraph { nodes: graph.nodes.clone(), order: Vec::new(), users: Vec::new(), stored };
+        let mut made = OrderedGraph {
+            nodes: graph.nodes.clone(),
+            order: Vec::new(),
+            users: Vec::new(),
+            stored,
+            joined: HashMap::new(),
+        };
         made.order = made.live();
         made.link();
         made.flatten();
@@ -54,6 +62,12 @@ impl OrderedGraph {
         }
     }
 
+    /// Where what a node does with one of its operands stands.
+    pub fn places(&self, id: Id, arg: Option<Id>) -> Places {
+        let of_term = arg.and_then(|arg| self.joined.get(&(id, arg)));
+        of_term.unwrap_or(&self.nodes[id].places).clone()
+    }
+
     /// The nodes that use a node.
     pub fn node_users(&self, id: Id) -> impl Iterator<Item = Id> + '_ {
         self.users[id].iter().filter_map(|user| match user {
@@ -71,14 +85,15 @@ impl OrderedGraph {
                 continue;
             }
             let mut args = Vec::new();
-            let mut todo: Vec<Id> = self.nodes[id].args.iter().rev().copied().collect();
-            while let Some(arg) = todo.pop() {
+            let mut todo: Vec<(Id, Id)> = self.nodes[id].args.iter().rev().map(|&arg| (id, arg)).collect();
+            while let Some((of, arg)) = todo.pop() {
                 let inner = &self.nodes[arg];
                 if inner.shape.kind == kind && self.users[arg].len() == 1 && !self.stored.contains(&arg) {
                     gone.insert(arg);
-                    todo.extend(inner.args.iter().rev());
+                    todo.extend(inner.args.iter().rev().map(|&one| (arg, one)));
                 } else {
                     args.push(arg);
+                    self.joined.insert((id, arg), self.nodes[of].places.clone());
                 }
             }
             self.nodes[id].args = args;
@@ -87,8 +102,10 @@ impl OrderedGraph {
         self.link();
     }
 
-    fn add(&mut self, shape: Shape, args: Vec<Id>, order: &mut Vec<Id>) -> Id {
-        self.nodes.push(Node { shape, args });
+    /// Adds a node that another needs, which stands where that does.
+    fn add(&mut self, user: Id, shape: Shape, args: Vec<Id>, order: &mut Vec<Id>) -> Id {
+        let places = self.nodes[user].places.clone();
+        self.nodes.push(Node { shape, args, places });
         order.push(self.nodes.len() - 1);
         self.nodes.len() - 1
     }
@@ -110,25 +127,26 @@ impl OrderedGraph {
             let (low, bits) = (self.nodes[id].shape.number, self.nodes[id].shape.bits);
             let byte = |number| Shape { bits: 8, ..Shape::numbered(Kind::Field, number) };
             let right = |by| Shape::numbered(Kind::Shr, by);
-            let replaced = match (bits, low) {
-                (8, 0 | 8) => Node { shape: byte(low), args: vec![x] },
+            let (shape, args) = match (bits, low) {
+                (8, 0 | 8) => (byte(low), vec![x]),
                 (8, 16 | 24) if low == 16 || halved.contains(&x) => {
                     let upper = match uppers.get(&x) {
                         Some(&upper) => upper,
-                        None => self.add(right(16), vec![x], &mut out),
+                        None => self.add(id, right(16), vec![x], &mut out),
                     };
                     uppers.insert(x, upper);
-                    Node { shape: byte(low - 16), args: vec![upper] }
+                    (byte(low - 16), vec![upper])
                 }
-                _ if low + i64::from(bits) == 32 => Node { shape: right(low), args: vec![x] },
-                (8, 1..) => Node { shape: byte(0), args: vec![self.add(right(low), vec![x], &mut out)] },
+                _ if low + i64::from(bits) == 32 => (right(low), vec![x]),
+                (8, 1..) => (byte(0), vec![self.add(id, right(low), vec![x], &mut out)]),
                 _ => {
-                    let part = if low == 0 { x } else { self.add(right(low), vec![x], &mut out) };
-                    let mask = self.add(Shape::numbered(Kind::Number, (1 << bits) - 1), Vec::new(), &mut out);
-                    Node { shape: Shape::word(Kind::And), args: vec![part, mask] }
+                    let part = if low == 0 { x } else { self.add(id, right(low), vec![x], &mut out) };
+                    let mask = self.add(id, Shape::numbered(Kind::Number, (1 << bits) - 1), Vec::new(), &mut out);
+                    (Shape::word(Kind::And), vec![part, mask])
                 }
             };
-            self.nodes[id] = replaced;
+            let places = self.nodes[id].places.clone();
+            self.nodes[id] = Node { shape, args, places };
             out.push(id);
         }
         self.order = out;
@@ -161,7 +179,7 @@ impl OrderedGraph {
             self.arrange_one(field, place, done, out);
         }
         for user in self.node_users(id) {
-            let Node { shape, args } = &self.nodes[user];
+            let Node { shape, args, .. } = &self.nodes[user];
             let halves = shape.kind == Kind::Shr && args.len() == 1 && shape.number == 16;
             if halves && self.node_users(user).any(|one| is_field(&one)) {
                 self.arrange_one(user, place, done, out);

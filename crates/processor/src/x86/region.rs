@@ -100,7 +100,8 @@ pub(super) fn graph(
     let left = left.chain(results.iter().map(|&(number, operand, bits)| (Object::Result(number), 0, operand, bits)));
     let left: Vec<_> = left.map(|(object, at, operand, bits)| (object, at, builder.operand(operand), bits)).collect();
     for (object, offset, value, bits) in left {
-        builder.stored(StoredValue { object, offset, value, bits, scale: 0, address: None });
+        let places = builder.nodes.list[value].places.clone();
+        builder.stored(StoredValue { object, offset, value, bits, scale: 0, address: None, places });
     }
     let order = builder.order();
     Ok(Graph { nodes: builder.nodes.list, stores: builder.stores, order })
@@ -387,7 +388,8 @@ impl Region<'_, '_> {
         }
         for (k, part) in (0..).zip(parts) {
             let offset = offset + k * i64::from(bits / 8);
-            self.stored(StoredValue { object, offset, value: part, bits, scale, address: index });
+            let places = self.nodes.places.clone();
+            self.stored(StoredValue { object, offset, value: part, bits, scale, address: index, places });
         }
         Ok(())
     }

@@ -10,6 +10,7 @@ use program::walk::uses;
 use program::Diagnostic;
 
 use super::build::{as_array, name_of, type_of, word_bits, Result};
+use super::graph::Places;
 
 /// Straight-line code: operations, and words that it leaves in cells.
 #[derive(Debug, Default)]
@@ -28,6 +29,8 @@ pub(super) struct LoopRegion {
     pub body: Vec<Region>,
     /// Its number in the function, from 1.
     pub number: usize,
+    /// Where it stands.
+    pub places: Places,
 }
 
 impl LoopRegion {
@@ -277,7 +280,13 @@ impl<'p> Splitter<'p> {
                 _ => {}
             }
         }
-        Ok(LoopRegion { iterations: l.pattern.len() as i64, index, body: regions, number })
+        Ok(LoopRegion {
+            iterations: l.pattern.len() as i64,
+            index,
+            body: regions,
+            number,
+            places: op.places.as_slice().into(),
+        })
     }
 
     // Arrays.

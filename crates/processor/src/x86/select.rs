@@ -164,7 +164,7 @@ impl<'a> Selection<'a> {
 
     /// A value in memory, whose index is operand 1, and what its address depends on.
     pub fn memory(&mut self, id: Id) -> (Operand, Vec<Id>) {
-        let Node { shape, args } = self.node(id).clone();
+        let Node { shape, args, .. } = self.node(id).clone();
         let object = shape.object.expect("leaves and look-ups have objects");
         if shape.kind == Kind::Leaf {
             return (self.at(object, shape.number, shape.scale), Vec::new());
@@ -199,7 +199,7 @@ impl<'a> Selection<'a> {
 
     // Steps.
 
-    /// Adds a step; `leaf` is the operand that it loads, if that is one from memory.
+    /// Adds a step; `leaf` is the operand that it combines its node with, or loads if that is one from memory.
     pub fn step(&mut self, node: Option<Id>, mut step: Step, reads: &[Id], leaf: Option<Id>) -> u32 {
         let number = self.out.list.len() as u32;
         for read in reads {
@@ -208,6 +208,7 @@ impl<'a> Selection<'a> {
             self.readers.entry(*read).or_default().push(number);
         }
         if let Some(node) = node {
+            step.places = self.nodes.places(node, leaf);
             self.makers.entry(node).or_default().push(number);
         }
         if let Some(leaf) = leaf.filter(|&leaf| matches!(self.kind(leaf), Kind::Leaf | Kind::Lookup)) {
@@ -347,6 +348,7 @@ impl<'a> Selection<'a> {
         let mut step = Step::new(operands, Instruction::new(opcode, [to.clone(), from]));
         step.cell = self.cell(stored.object, stored.offset);
         step.overwrites = self.overwritten(stored, &to);
+        step.places = stored.places.clone();
         let at = self.step(None, step, &reads, None);
         self.accesses.entry(User::Store(number)).or_default().push(at);
         let loads = self.surroundings.same.get(&stored.object).and_then(|object| self.loads.get(object));
@@ -389,7 +391,7 @@ fn indexed(at: Operand, bits: u8, register: u8) -> Operand {
 fn depths(nodes: &OrderedGraph) -> Vec<u32> {
     let mut depth = vec![0; nodes.nodes.len()];
     for &id in &nodes.order {
-        let Node { shape, args } = &nodes.nodes[id];
+        let Node { shape, args, .. } = &nodes.nodes[id];
         let latency = match shape.kind {
             Kind::Leaf | Kind::Lookup => 3,
             Kind::Mul => 4,
@@ -421,7 +423,7 @@ fn destroyers(nodes: &OrderedGraph) -> HashMap<Id, Id> {
 }
 
 fn can_tie(nodes: &OrderedGraph, user: Id, x: Id) -> bool {
-    let Node { shape, args } = &nodes.nodes[user];
+    let Node { shape, args, .. } = &nodes.nodes[user];
     match shape.kind {
         kind if kind.is_sum() => true,
         Kind::Mul => !args.iter().any(|&arg| nodes.nodes[arg].shape.kind == Kind::Number),

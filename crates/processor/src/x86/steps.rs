@@ -6,8 +6,9 @@ use std::collections::{BTreeSet, BinaryHeap};
 use program::Diagnostic;
 use serde::Serialize;
 
-use super::code::Item;
+use super::code::{Item, PlacedItem};
 use super::decode::Table;
+use super::graph::Places;
 use super::instruction::{Instruction, Memory, Opcode, Operand, COUNTER};
 use crate::micro_ops::fit::{self, Place, PlacedInstruction, Problem, Use};
 
@@ -39,6 +40,8 @@ pub struct Step {
     pub cell: Option<u64>,
     /// Steps that cannot be done again behind it: it writes what they load.
     pub overwrites: Vec<u32>,
+    /// Where in the author's text it comes from.
+    pub places: Places,
 }
 
 impl Step {
@@ -54,6 +57,7 @@ impl Step {
             again: None,
             cell: None,
             overwrites: Vec::new(),
+            places: Places::from([]),
         }
     }
 }
@@ -145,9 +149,10 @@ impl Steps {
         order
     }
 
-    /// The instructions that were placed, with registers, and the bytes of spilled values; `spill` is their object.
+    /// The instructions that were placed, with registers, and the bytes of spilled values; `spill` is their object. What
+    /// moves operands of a step comes from where the step does.
     #[must_use]
-    pub fn written(&self, placed: &[PlacedInstruction], spill: &str) -> (Vec<Item>, u32) {
+    pub fn written(&self, placed: &[PlacedInstruction], spill: &str) -> (Vec<PlacedItem>, u32) {
         let mut slots = 0;
         let mut place = |place: &Place| match place {
             Place::Of(step) => self.list[*step as usize].again.clone().unwrap_or(Operand::Folded),
@@ -160,7 +165,7 @@ impl Steps {
         let register = |number: &u8| Operand::register(*number);
         let mut code = Vec::with_capacity(placed.len());
         for one in placed {
-            code.push(Item::Instruction(match one {
+            let item = Item::Instruction(match one {
                 PlacedInstruction::Load(to, from) => Instruction::new(Opcode::Mov, [register(to), place(from)]),
                 PlacedInstruction::Store(from, slot) => {
                     Instruction::new(Opcode::Mov, [place(&Place::Slot(*slot)), register(from)])
@@ -177,7 +182,15 @@ impl Steps {
                     let folded = folded.as_ref().map(&mut place);
                     form.unwrap_or(&step.plain).with(registers, folded.as_ref())
                 }
-            }));
+            });
+            code.push(PlacedItem { item, places: Places::from([]) });
+        }
+        let mut places = Places::from([]);
+        for (line, one) in code.iter_mut().zip(placed).rev() {
+            if let PlacedInstruction::Step(number, ..) = one {
+                places = self.list[*number as usize].places.clone();
+            }
+            line.places = places.clone();
         }
         (code, 4 * slots)
     }

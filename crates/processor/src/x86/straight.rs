@@ -162,10 +162,12 @@ impl Straight<'_> {
     fn stores(&mut self, number: usize, output: Operand) -> Result<Vec<StoredValue>> {
         let object = Object::Result(number);
         let size = self.function.results[number].width();
-        let stored = |offset, value, bits| StoredValue { object, offset, value, bits, scale: 0, address: None };
         let array = match output {
             Operand::Value(value) if as_array(&self.function.results[number]).is_some() => value,
-            _ => return Ok(vec![stored(0, self.operand(output), size)]),
+            _ => {
+                let value = self.operand(output);
+                return Ok(vec![self.stored(object, 0, value, size)]);
+            }
         };
         if self.parameters.contains_key(&array) {
             return Err(Diagnostic::new("X104", format!("`{}` returns what it is given", self.function.name)));
@@ -173,14 +175,26 @@ impl Straight<'_> {
         let cells: Option<Vec<Id>> = self.arrays[&array].iter().copied().collect();
         let cells = cells.expect("a verified program returns no unwritten cell");
         if size == 8 && cells.len() % 4 == 0 {
-            let words: Vec<Id> = cells.chunks(4).map(|bytes| self.nodes.joined(bytes)).collect();
-            return Ok((0..).step_by(4).zip(words).map(|(offset, word)| stored(offset, word, 32)).collect());
+            let words = (0..).step_by(4).zip(cells.chunks(4));
+            return Ok(words
+                .map(|(offset, bytes)| {
+                    self.nodes.places = self.nodes.list[bytes[0]].places.clone();
+                    let word = self.nodes.joined(bytes);
+                    self.stored(object, offset, word, 32)
+                })
+                .collect());
         }
         if !matches!(size, 8 | 32) {
             let message = format!("code for x86-32 has no way yet for results of {size} bits");
             return Err(Diagnostic::new("X101", message).help(WIDTHS));
         }
         let places = (0..).step_by(usize::from(size / 8));
-        Ok(places.zip(cells).map(|(offset, cell)| stored(offset, cell, size)).collect())
+        Ok(places.zip(cells).map(|(offset, cell)| self.stored(object, offset, cell, size)).collect())
+    }
+
+    /// A value of a result; the store stands where the value is made.
+    fn stored(&self, object: Object, offset: i64, value: Id, bits: u8) -> StoredValue {
+        let places = self.nodes.list[value].places.clone();
+        StoredValue { object, offset, value, bits, scale: 0, address: None, places }
     }
 }
