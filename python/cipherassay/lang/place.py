@@ -26,10 +26,11 @@ def user_frames() -> Iterator[FrameType]:
     frame: FrameType | None = sys._getframe(1)
     seen_user = False
     while frame is not None:
-        if frame.f_code.co_filename.startswith(_COMMANDS):
+        code = frame.f_code
+        if _is_command(code.co_filename):
             return
-        own = is_machinery(frame.f_code)
-        if own and seen_user and frame.f_code.co_name == "run_author_text":
+        own = is_machinery(code)
+        if own and seen_user and code.co_name == "run_author_text":
             return
         if not own:
             seen_user = True
@@ -37,16 +38,33 @@ def user_frames() -> Iterator[FrameType]:
         frame = frame.f_back
 
 
+@lru_cache(maxsize=4096)
+def _is_command(file: str) -> bool:
+    return file.startswith(_COMMANDS)
+
+
 def is_machinery(code: CodeType) -> bool:
     """Say whether code is not the author's: the language, the loading of files, a generated ``__init__``."""
     name = code.co_filename
     generated = name == "<string>" and code.co_name == "__init__"
-    return generated or name.startswith((_OWN_FOLDER, _REVIEW, "<frozen")) or name == _LOADER
+    return generated or _is_machinery_file(name)
 
 
 @lru_cache(maxsize=4096)
+def _is_machinery_file(name: str) -> bool:
+    return name.startswith((_OWN_FOLDER, _REVIEW, "<frozen")) or name == _LOADER
+
+
+_known_positions: dict[int, tuple[CodeType, list[tuple[int | None, int | None]]]] = {}
+"""By the identity of code, which is kept alive here: the hash of code is computed anew at each look-up."""
+
+
 def _positions(code: CodeType) -> list[tuple[int | None, int | None]]:
-    return [(line, column) for line, _, column, _ in code.co_positions()]
+    known = _known_positions.get(id(code))
+    if known is None:
+        found = [(line, column) for line, _, column, _ in code.co_positions()]
+        known = _known_positions[id(code)] = code, found
+    return known[1]
 
 
 def frame_position(frame: FrameType) -> tuple[int, int]:

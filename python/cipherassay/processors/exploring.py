@@ -36,9 +36,21 @@ def choices(
     bits, those for them, too.
     """
     names = strategies_for(cipher, operation, form, one_key=bool(key), word_bits=word_bits)
+    return [one for name in names for one in _choices_of(cipher, name, form, key, windows)]
+
+
+def first_choices(cipher: Cipher, operation: str, form: str, word_bits: int) -> Iterator[Choice]:
+    """Yield the first of the `choices`, if any: no strategy behind it is asked whether it applies."""
+    for name in _serving(cipher, operation, form, one_key=False, word_bits=word_bits):
+        yield _choices_of(cipher, name, form)[0]
+        return
+
+
+def _choices_of(
+    cipher: Cipher, strategy: str, form: str, key: str = "", windows: Sequence[int] = (0,)
+) -> list[Choice]:
     return [
-        Choice(name, target, pointers, depth=depth, key=key, window=window)
-        for name in names
+        Choice(strategy, target, pointers, depth=depth, key=key, window=window)
         for target in strategies.circuits_worth_trying(cipher, CIRCUITS)
         for pointers in (2, 1)
         for depth in ((0, None) if form != FORMS[0] else (0,))
@@ -50,9 +62,15 @@ def strategies_for(
     cipher: Cipher, operation: str, form: str = "unrolled", *, one_key: bool = False, word_bits: int = 32
 ) -> list[str]:
     """Return the strategies that are tried for a kernel; with ``one_key`` those for code for one key."""
-    names = [name for name in _applicable(cipher) if strategies.load(name).for_each_key == one_key]
-    names = [name for name in names if _fits(cipher, name, operation, form)]
-    return [name for name in names if strategies.load(name).word_bits in (0, word_bits)]
+    return list(_serving(cipher, operation, form, one_key=one_key, word_bits=word_bits))
+
+
+def _serving(cipher: Cipher, operation: str, form: str, *, one_key: bool, word_bits: int) -> Iterator[str]:
+    for name in strategies.for_processors_of():
+        chosen = strategies.load(name)
+        fits = chosen.for_each_key == one_key and chosen.word_bits in (0, word_bits)
+        if fits and _fits(cipher, name, operation, form) and _applies(cipher, name):
+            yield name
 
 
 def _fits(cipher: Cipher, strategy: str, operation: str, form: str) -> bool:
@@ -61,15 +79,15 @@ def _fits(cipher: Cipher, strategy: str, operation: str, form: str) -> bool:
     return chosen.loops == (form != FORMS[0]) and bool(chosen.form) == wants_both
 
 
-_strategies: dict[str, list[str]] = {}
+_known: dict[tuple[str, str], bool] = {}
 
 
-def _applicable(cipher: Cipher) -> list[str]:
-    """Return the strategies for processors that apply to a cipher, found once: each is tried for that."""
-    file = str(cipher.file)
-    if file not in _strategies:
-        _strategies[file] = strategies.applicable(cipher, for_processors=True)
-    return _strategies[file]
+def _applies(cipher: Cipher, strategy: str) -> bool:
+    """Return whether a strategy applies to a cipher, found once: it is tried for that."""
+    asked = str(cipher.file), strategy
+    if asked not in _known:
+        _known[asked] = strategies.serves(strategies.load(strategy), cipher)
+    return _known[asked]
 
 
 _UNROLLED = f"make {FORMS[0]} code: leave out what asks for loops"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from cipherassay import strategies
 from cipherassay.errors import AssayError
@@ -13,8 +14,8 @@ from cipherassay.processors.kernel import FORMS, Choice, Kernel
 from cipherassay.processors.requests import Request
 
 
-def quick_requests(requests: Sequence[Request]) -> list[Request]:
-    """Return requests for quick kernels in the order in which they are to be tried.
+def quick_requests(requests: Sequence[Request]) -> Iterator[Request]:
+    """Yield requests for quick kernels in the order in which they are to be tried.
 
     Parameters
     ----------
@@ -22,22 +23,19 @@ def quick_requests(requests: Sequence[Request]) -> list[Request]:
         The same kernel in each of its forms, best form first.
     """
     cipher, width = requests[0].cipher, requests[0].processor.word_bits
-    tried = [exploring.choices(cipher, one.operation, one.form, word_bits=width)[:1] for one in requests]
-    ways = [(one, choice) for one, choices in zip(requests, tried, strict=True) for choice in choices]
-    ways += [(requests[-1], choice) for choice in as_compiled(cipher)]
-    return [
-        replace(
-            one, choice=one.kept() or choice, configuration=f"{one.form}, one choice", effort=making.QUICK
-        )
-        for one, choice in ways
-    ]
+    first = ((one, exploring.first_choices(cipher, one.operation, one.form, width)) for one in requests)
+    ways = ((one, choice) for one, choices in first for choice in choices)
+    plain = ((requests[-1], choice) for choice in as_compiled(cipher))
+    for one, choice in chain(ways, plain):
+        configuration = f"{one.form}, one choice"
+        yield replace(one, choice=one.kept() or choice, configuration=configuration, effort=making.QUICK)
 
 
-def as_compiled(cipher: Cipher) -> list[Choice]:
-    """Return the choices for what no other strategy does anything to: the program as it is compiled."""
-    known = map(strategies.load, strategies.names())
-    plain = [one for one in known if one.for_processors and one.as_compiled]
-    return [Choice(one.name) for one in plain if strategies.serves(one, cipher)]
+def as_compiled(cipher: Cipher) -> Iterator[Choice]:
+    """Yield the choices for what no other strategy does anything to: the program as it is compiled."""
+    for one in map(strategies.load, strategies.names()):
+        if one.for_processors and one.as_compiled and strategies.serves(one, cipher):
+            yield Choice(one.name)
 
 
 def quick_kernel(cipher: Cipher, operation: str, name: str, key_bits: int) -> Kernel:

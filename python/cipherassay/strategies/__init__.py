@@ -355,14 +355,22 @@ def applicable(cipher: Cipher, for_processors: bool = False, isa: str = "") -> l
 
     With ``isa`` those that are for this instruction set only.
     """
-    found = []
-    for name in names():
-        strategy = load(name)
-        if strategy.for_processors != for_processors or strategy.as_compiled or strategy.isa != isa:
-            continue
-        if serves(strategy, cipher):
-            found.append(name)
-    return found
+    among = for_processors_of(isa) if for_processors else for_compilers()
+    return [name for name in among if serves(load(name), cipher)]
+
+
+def for_processors_of(isa: str = "") -> list[str]:
+    """Return the names of the strategies for processors; with ``isa`` those for this instruction set only."""
+    return [name for name in names() if _is_meant(load(name), True, isa)]
+
+
+def for_compilers() -> list[str]:
+    """Return the names of the strategies for a compiler."""
+    return [name for name in names() if _is_meant(load(name), False, "")]
+
+
+def _is_meant(strategy: Strategy, for_processors: bool, isa: str) -> bool:
+    return strategy.for_processors == for_processors and strategy.isa == isa and not strategy.as_compiled
 
 
 def serves(strategy: Strategy, cipher: Cipher, key_bits: Sequence[int] = ()) -> bool:

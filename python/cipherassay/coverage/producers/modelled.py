@@ -42,7 +42,7 @@ def _jobs(name: str, cipher: Cipher, quick: bool, place: Executor) -> Sequence[J
     tried = (exploring.choices(cipher, one.operation, one.form, word_bits=width) for one in requests)
     # Loops where straight-line code is too long for every strategy.
     found = next((one for one, choices in zip(requests, tried, strict=True) if choices), None)
-    return [rows.job(found or replace(requests[-1], choice=as_compiled(cipher)[0]))]
+    return [rows.job(found or replace(requests[-1], choice=next(as_compiled(cipher))))]
 
 
 def _quick_job(requests: Sequence[Request]) -> Job[Rows]:
