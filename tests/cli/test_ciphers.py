@@ -41,6 +41,18 @@ def test_list_of_something_else(capsys: Capture) -> None:
     )
 
 
+def test_a_list_has_the_lines_that_words_pick(capsys: Capture) -> None:
+    picked = assay(capsys, "list", "strategies", "NIBBLES").out
+    assert "paired-bytes-looped  Loops of bytes, nibbles in pairs" in picked
+    assert "bit-sliced" not in picked
+    found = assay(capsys, "list", "strategies", "x86-32, for one key", "--json").json["strategies"]
+    assert [one["name"] for one in found] == ["two-operands-for-one-key"]
+    ran = assay(capsys, "list", "published", "nothing at all")
+    assert (ran.code, ran.err) == (
+        2, "error[U063]: nothing in the list has `nothing at all`\n   = help: assay list published\n"
+    )  # fmt: skip
+
+
 @pytest.mark.golden
 def test_show_a_cipher(capsys: Capture) -> None:
     text = assay(capsys, "show", "rc6", "--key-bits", "192").out

@@ -98,6 +98,17 @@ class Strategy:
     word_bits: int = 0
     isa: str = ""
 
+    @property
+    def makes(self) -> str:
+        """Return what it makes programs for, in words."""
+        if not self.for_processors:
+            what = "C and Java"
+        elif self.isa or self.word_bits:
+            what = f"{self.isa or f'processors of {self.word_bits} bits'}"
+        else:
+            what = "modelled processors"
+        return what + (", for one key" if self.for_each_key else "")
+
     def form_for(self, cipher: Cipher) -> str | None:
         """Return the form of the cipher to start from, or None if it lacks the one needed."""
         if self.beside_form and self.beside_form not in cipher.forms:

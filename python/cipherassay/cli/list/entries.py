@@ -42,6 +42,7 @@ def strategies() -> Entries:
             "name": one.name,
             "title": one.title,
             "description": one.description,
+            "makes": one.makes,
             "form": one.form,
             "passes": list(one.passes),
         }
