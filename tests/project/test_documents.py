@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,14 @@ import pytest
 from support.documents import File, Shown, agrees, run, shown
 from support.places import ROOT
 
+SMALLER = {
+    "assay card aes --seconds 60": "assay card aes --seconds 1 --level avr",
+    "assay card mine.py --seconds 60": "assay card mine.py --seconds 1 --level avr",
+    "assay measure mine.py --accept-unstable": "assay measure mine.py --accept-unstable --strategy direct",
+    "assay compare serpent --key-bits 128 --quick --accept-unstable":
+        "assay compare serpent --key-bits 128 --quick --accept-unstable --library nettle",
+}
+"""Of commands that only slow tests run what any test run does: of fewer levels, strategies and libraries."""
 RECIPES = sorted(path.name for path in (ROOT / "docs" / "recipes").glob("*.md") if path.name != "index.md")
 
 
@@ -65,6 +74,14 @@ def test_the_output_that_a_document_shows_is_what_its_commands_print(
             (folder / part.name).write_text(part.text)
         elif not part.slow or os.environ.get("ASSAY_SLOW"):
             run(part, tmp_path, capsys)
+        elif part.command in SMALLER:
+            run(replace(part, command=SMALLER[part.command]), tmp_path, capsys)
+
+
+def test_each_smaller_command_is_that_of_a_slow_step() -> None:
+    parts = [part for name in readme_and_recipes() for part in shown((ROOT / name).read_text())]
+    slow = {part.command for part in parts if isinstance(part, Shown) and part.slow}
+    assert set(SMALLER) - slow == set()
 
 
 def test_five_recipes() -> None:
