@@ -12,7 +12,7 @@ from typing import Any
 from scripts.documents import error_codes, library
 from scripts.documents.markdown import cell, code, plain, table
 
-from cipherassay import ciphers, errors, families, published, strategies
+from cipherassay import ciphers, errors, families, published, remedies, strategies
 from cipherassay.hardware.libraries import technology
 from cipherassay.lang.naming import STRUCTURES
 from cipherassay.results import row, tables
@@ -99,14 +99,21 @@ def _errors() -> str:
         "# Errors\n",
         "An error says what is wrong, where, what was expected and found, and how to mend it. Its code "
         "stays the same; "
-        "`…` stands for a name, a number or a place. The exit code is the kind of the error:\n",
+        "`…` stands for a name, a number or a place. What stands above a table mends those errors that do "
+        "not say it themselves; `assay help CODE` prints it. The exit code is the kind of the error:\n",
         table(("exit code", "kind"), [(one.exit_code, cell((one.__doc__ or "").strip(".")))
               for one in errors.AssayError.__subclasses__() if one.__module__ == errors.__name__]),
     ]  # fmt: skip
     for letter, names in parts.items():
-        text += [f"## {letter}: {PARTS[letter]}\n", table(("code", "message", "how to mend it"), (
-            (f"`{name}`", _several(raised, name, "message"), _several(raised, name, "help")) for name in names
-        ))]  # fmt: skip
+        text.append(f"## {letter}: {PARTS[letter]}\n")
+        for prefix in dict.fromkeys(name[:remedies.PREFIX] for name in names):
+            group = remedies.groups()[prefix]
+            lines = (
+                (f"`{name}`", _several(raised, name, "message"), _several(raised, name, "help"))
+                for name in names if name.startswith(prefix)
+            )  # fmt: skip
+            text += [f"### {prefix}xx: {group.about}\n", f"{plain(group.mend)}\n"]
+            text.append(table(("code", "message", "how to mend it"), lines))
     return "\n".join(text)
 
 

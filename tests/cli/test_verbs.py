@@ -250,3 +250,14 @@ def test_debug_shows_all_of_a_panic(
     assert "Traceback" in said
     assert "panicked at crates/python/src/panics.rs" in said
     assert ended.value.code == 70
+
+
+def test_the_help_explains_a_code(capsys: pytest.CaptureFixture[str]) -> None:
+    ran = assay(capsys, "help", "m050")
+    assert (ran.code, ran.out) == (
+        0,
+        "M050: files of processors\n"
+        "Correct the processor's or the instruction set's file; `assay check NAME` finds\nall contradictions at once.\n",
+    )
+    ran = assay(capsys, "help", "Q123")
+    assert ran.err.startswith("error[U064]: there is no error `Q123`\n   = help: codes begin with A0, B0, C0, ")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from scripts.documents.error_codes import CODE, in_rust, quoted, raised, rust
 
-from support.places import TESTS
+from cipherassay import remedies
+from support.command import verbs
+from support.places import ROOT, TESTS
 
 ONE_RULE = {
     "C113": "a limit of levels cannot be kept: of one output, or of all together",
@@ -82,3 +85,18 @@ def test_a_code_stands_for_one_error() -> None:
         "P120",
     }  # invariants with one message, or whose messages are made elsewhere
     assert sorted(ONE_RULE.keys() - several.keys() - left) == [], "these have one message by now"
+
+
+def test_every_code_has_a_way_to_mend_it() -> None:
+    assert {code[: remedies.PREFIX] for code in quoted()} == set(remedies.groups())
+
+
+def test_remedies_name_what_there_is() -> None:
+    known = {" ".join(path) for path, _ in verbs()}
+    for name, group in remedies.groups().items():
+        assert group.mend.endswith("."), name
+        for document in re.findall(r"docs/[\w.-]+\.md", group.mend):
+            assert (ROOT / document).is_file(), document
+        for words in re.findall(r"`assay ((?:[a-z]+ ?)+)", group.mend):
+            verb = words.split()[0]
+            assert verb == "help" or any(one.split()[0] == verb for one in known), (name, words)

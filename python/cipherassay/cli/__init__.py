@@ -28,6 +28,7 @@ from cipherassay.errors import AssayError, ToolError, UsageError, nearest
 from cipherassay.limits import Limits, limit
 
 INTERRUPTED = 130
+_CODE = re.compile("[A-Za-z][0-9]{3}")
 BUG = 70
 _REFUSED = (
     errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EMFILE, errno.ENFILE, errno.EIO,
@@ -162,6 +163,8 @@ def _run(arguments: Sequence[str] | None) -> int:
     # No `list(…)` in this file: here that name is the module of the verb `list`.
     given = [*(sys.argv[1:] if arguments is None else arguments)]
     if given[:1] == ["help"]:
+        if len(given) == 2 and _CODE.fullmatch(given[1]):
+            return _explain(given[1])
         given = [*given[1:], "--help"]
     renamed.answer_old_command(given)
     completed = completion.asked()
@@ -181,6 +184,17 @@ def _run(arguments: Sequence[str] | None) -> int:
     finally:
         limit(Limits())
     return result if isinstance(result, int) else 0
+
+
+def _explain(code: str) -> int:
+    """Say what the errors of a code's group are about, and how they are mended."""
+    from cipherassay.console.output import output
+    from cipherassay.remedies import remedy
+
+    found = remedy(code)
+    output().print(f"{code.upper()}: {found.about}", markup=False)
+    output().print(found.mend, markup=False)
+    return 0
 
 
 def _usage_error(error: Any) -> UsageError:

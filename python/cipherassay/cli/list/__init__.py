@@ -92,7 +92,7 @@ def _show_short(kind: str, found: Sequence[dict[str, Any]]) -> None:
 
 
 def _with_sizes(one: dict[str, Any]) -> str:
-    """Return ``rijndael 128/128-256``: the block, the least and the longest key; ``320`` without a key."""
+    """Return ``NAME 128/128-256``: the block, the least and the longest key; ``NAME 320`` without a key."""
     bits = sorted(one["key_bits"])
     keys = list(dict.fromkeys((bits[0], bits[-1]))) if bits else []
     sizes = [str(one["block_bits"]), *(["-".join(map(str, keys))] if keys else [])]
