@@ -20,6 +20,8 @@ SMALLER = {
         "assay compare serpent --key-bits 128 --quick --accept-unstable --library nettle",
 }
 """Of commands that only slow tests run what any test run does: of fewer levels, strategies and libraries."""
+GUIDES = ["docs/embedded.md", "docs/hardware.md", "docs/processors.md"]
+"""Guides that begin with a command and what it prints."""
 RECIPES = sorted(path.name for path in (ROOT / "docs" / "recipes").glob("*.md") if path.name != "index.md")
 
 
@@ -55,7 +57,7 @@ def test_what_is_shown_is_compared() -> None:
 
 
 def readme_and_recipes() -> list[str]:
-    return ["README.md", *(f"docs/recipes/{name}" for name in RECIPES)]
+    return ["README.md", *(f"docs/recipes/{name}" for name in RECIPES), *GUIDES]
 
 
 @pytest.mark.parametrize("name", readme_and_recipes())
