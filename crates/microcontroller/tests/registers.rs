@@ -209,7 +209,17 @@ impl<'a> Writer<'a> {
         let carried = params.iter().zip(&inits).zip(&outs).map(|((p, i), o)| (*p, value(*i), value(*o))).collect();
         let (id, pinned, stepped) = (self.loops, Vec::new(), Vec::new());
         self.loops += 1;
-        let made = Loop { id, iterations: iterations.into(), counter, carried, results, body, pinned, stepped, ..Loop::default() };
+        let made = Loop {
+            id,
+            iterations: iterations.into(),
+            counter,
+            carried,
+            results,
+            body,
+            pinned,
+            stepped,
+            ..Loop::default()
+        };
         self.out.push(Item::Loop(Arc::new(made)));
     }
 
