@@ -33,11 +33,6 @@ def addresses(op: Op) -> list[Address]:
     return op.attribute if op.kind in ("load", "store") else []
 
 
-def counter_values(counter: Counter | None) -> list[Value]:
-    """Return the iteration numbers that a counter depends on."""
-    return [iterations.value for iterations in counter.iterations()] if counter is not None else []
-
-
 def check_scope(function: Function) -> None:
     """Raise DescriptionError (D025) where a word is used that no local variable brought there."""
     made: dict[Value, tuple[Position, ...]] = {}

@@ -6,7 +6,7 @@ left holds subkeys, and each run of the key schedule gives as many as fit. Stack
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING
@@ -14,15 +14,13 @@ from typing import TYPE_CHECKING
 from cipherassay.ciphers import argument
 from cipherassay.embedded.budget.round_keys import round_keys
 from cipherassay.embedded.budget.suitable import check_suitable
-from cipherassay.lang.field import GF
 
 if TYPE_CHECKING:
-    from cipherassay import ir
     from cipherassay._engine import Program
     from cipherassay.ciphers import Cipher
     from cipherassay.results import Row
 
-_STRAIGHT = ("inline-calls", "unroll", "fold", "scalars", "dead-stores", "fold", "dce")
+_STRAIGHT = ("inline-calls", "unroll", "fold", "scalars", "dead-stores", "fold", "precompute", "fold", "dce")
 _NEAR = 2
 """Operations between the makers of two bytes of a round key that belong together."""
 
@@ -77,9 +75,8 @@ def key_state(program: Program) -> int:
     stored when they are made, and the key has its own bytes. Between two pieces the fewest bytes that are
     alive count, and of all these the most.
     """
-    form = program.passes([*_STRAIGHT]).mirror()
-    (function,) = form.function_list
-    ops = _varying(function.ops, form)
+    (function,) = program.passes([*_STRAIGHT]).mirror().function_list
+    ops = function.ops
     made = {r: n for n, op in enumerate(ops) for r, _ in op.results}
     types = {r: ty for op in ops for r, ty in op.results}
     last: dict[str, int] = {}
@@ -95,27 +92,6 @@ def key_state(program: Program) -> int:
     places = sorted({made[v] for op in ops if op.kind in ("store", "array") for v in op.reads() if v in made})
     gaps = [(a, b) for a, b in zip(places, places[1:], strict=False) if b - a > _NEAR]
     return max((min(alive[a + 1 : b + 1]) for a, b in gaps), default=0)
-
-
-def _varying(ops: Iterable[ir.Operation], form: ir.Program) -> list[ir.Operation]:
-    """Return the operations that depend on the key; look-ups, products and sums of constants are done."""
-    known: dict[str, int] = {}
-    left = []
-    for op in ops:
-        values = [known.get(str(o)) if isinstance(o, str) else o for o in op.operands]
-        if op.kind == "lookup" and all(v in known for _, v in op.addresses[0].terms):
-            (address,) = op.addresses
-            at = address.constant + sum(c * known[v] for c, v in address.terms)
-            known[op.results[0].name] = form.tables[op.name].entries[at]
-        elif op.kind == "xor" and None not in values:
-            known[op.results[0].name] = values[0] ^ values[1]  # type: ignore[operator]
-        elif op.kind == "linear" and None not in values:
-            matrix = form.matrices[op.name]
-            made = GF(matrix.polynomial).matrix(matrix.rows).times([int(v or 0) for v in values])
-            known |= {name: value for (name, _), value in zip(op.results, made, strict=True)}
-        else:
-            left.append(op)
-    return left
 
 
 def rows(cipher: Cipher, key_bits: int) -> Iterator[Row]:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cipherassay.errors import AssayError, Place
-from cipherassay.hardware.libraries import liberty, logical_effort
+from cipherassay.hardware.libraries import logical_effort
 from cipherassay.hardware.libraries.characterization_recipe import drive_of
 from cipherassay.hardware.libraries.liberty import Group
 from cipherassay.hardware.libraries.logical_effort import Stage, Tree
@@ -272,9 +272,3 @@ def _registers(library: Library, lines: Mapping[str, int]) -> Iterator[tuple[str
                 what = f"setup and hold of a {edge}, in inverters that drive four,"
                 worst = float(window.min() if window.min() < 0 else window.max())
                 yield one.name, _out(what, worst, (0.0, WINDOW)), line
-
-
-def read_library(technology: Technology, text: str) -> Group:
-    """Return a Liberty text's library; raises DescriptionError ``H604``."""
-    known, _ = technology.timed()
-    return liberty.read(text, known.file)
