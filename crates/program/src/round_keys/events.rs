@@ -1,11 +1,13 @@
-//! What a function does, event by event: an operation, or an iteration of a loop; what each needs and stores.
+//! What a function does, event by event: an operation, or an iteration of a loop, and the cells of arrays that it accesses.
 //!
-//! Arrays are memory: all values that stores make from one array are one object, which one of these values stands for.
+//! Arrays are memory ([`super::objects`]); which events have to come before others is found in [`super::needs`].
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::needs::needs;
+use super::objects::{definitions, roots};
 use crate::ir::{Affine, ArrayType, Block, Function, Op, OpKind, Operand, Type, ValueId};
-use crate::walk::{for_each_op, uses};
+use crate::walk::uses;
 
 /// The number of an event in the order of the program.
 pub type EventId = usize;
@@ -231,106 +233,6 @@ pub(super) fn reads(kind: &OpKind, f: &mut dyn FnMut(ValueId)) {
             f(v);
         }
     });
-}
-
-/// All values: parameters, then of each operation its results and the parameters of its bodies before what stands in these.
-fn definitions(function: &Function) -> Vec<ValueId> {
-    let mut found = function.params.clone();
-    for_each_op(&function.body, &mut |op| {
-        found.extend(&op.results);
-        op.kind.as_loop().iter().flat_map(|l| &l.bodies).for_each(|body| found.extend(&body.params));
-    });
-    found
-}
-
-fn roots(function: &Function) -> HashMap<ValueId, ValueId> {
-    let is_array = |v: ValueId| matches!(function.values[v.0 as usize].ty, Type::Array(_));
-    let mut parent: HashMap<ValueId, ValueId> =
-        definitions(function).into_iter().filter(|v| is_array(*v)).map(|v| (v, v)).collect();
-    let mut join = |one: ValueId, other: ValueId| {
-        let (one, other) = (find(&parent, one), find(&parent, other));
-        parent.insert(one, other);
-    };
-    for_each_op(&function.body, &mut |op| match &op.kind {
-        OpKind::Store(array, ..) => join(op.results[0], *array),
-        OpKind::Loop(l) => {
-            for body in &l.bodies {
-                for (k, result) in op.results.iter().enumerate().filter(|(_, r)| is_array(**r)) {
-                    for other in [l.init[k], Operand::Value(body.params[k + 1]), body.outputs[k]] {
-                        if let Operand::Value(other) = other {
-                            join(other, *result);
-                        }
-                    }
-                }
-            }
-        }
-        _ => {}
-    });
-    parent.keys().map(|v| (*v, find(&parent, *v))).collect()
-}
-
-fn find(parent: &HashMap<ValueId, ValueId>, mut value: ValueId) -> ValueId {
-    while let Some(&next) = parent.get(&value).filter(|next| **next != value) {
-        value = next;
-    }
-    value
-}
-
-/// What each event needs: makers, the iteration before of carried words, writers of cells.
-fn needs(flow: &Flow) -> Vec<BTreeSet<EventId>> {
-    let mut maker: HashMap<ValueId, EventId> = HashMap::new();
-    let mut writer: HashMap<(ValueId, Cell), EventId> = HashMap::new();
-    let mut all = Vec::with_capacity(flow.events.len());
-    for id in 0..flow.events.len() {
-        let mut needs = BTreeSet::new();
-        words(flow, id, &mut maker, &mut needs);
-        for access in &flow.accesses[id] {
-            for cell in &access.cells {
-                if access.write {
-                    writer.insert((access.root, *cell), id);
-                } else {
-                    needs.extend(writer.get(&(access.root, *cell)));
-                }
-            }
-        }
-        needs.remove(&id);
-        all.push(needs);
-    }
-    in_order(flow, &mut all);
-    all
-}
-
-/// Notes what made the words that an event reads, and which words it makes.
-fn words(flow: &Flow, id: EventId, maker: &mut HashMap<ValueId, EventId>, needs: &mut BTreeSet<EventId>) {
-    let op = flow.op(id);
-    let mut read = |kind: &OpKind| reads(kind, &mut |v| needs.extend(maker.get(&v)));
-    let (Some(l), Some(iteration), Some(body)) = (op.kind.as_loop(), flow.events[id].iteration, flow.body(id)) else {
-        read(&op.kind);
-        maker.extend(op.results.iter().map(|r| (*r, id)));
-        return;
-    };
-    for_each_op(body, &mut |one| read(&one.kind));
-    let carried: Vec<ValueId> = op.results.iter().filter(|r| flow.root(**r).is_none()).copied().collect();
-    if !carried.is_empty() && iteration == 0 {
-        read(&op.kind);
-    } else if !carried.is_empty() {
-        needs.insert(id - 1);
-    }
-    if iteration as usize == l.pattern.len() - 1 {
-        maker.extend(carried.into_iter().map(|r| (r, id)));
-    }
-}
-
-/// Lets the iterations of a recurrence go in order.
-fn in_order(flow: &Flow, needs: &mut [BTreeSet<EventId>]) {
-    let op = |id: EventId| flow.events[id].op;
-    let chained: BTreeSet<usize> =
-        (0..needs.len()).filter(|id| needs[*id].iter().any(|n| op(*n) == op(*id))).map(op).collect();
-    for (id, event) in flow.events.iter().enumerate() {
-        if chained.contains(&event.op) && event.iteration.is_some_and(|iteration| iteration > 0) {
-            needs[id].insert(id - 1);
-        }
-    }
 }
 
 /// An order in which each wanted event comes as soon as what it needs is done.
