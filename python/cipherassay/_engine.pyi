@@ -951,10 +951,6 @@ class RoundKeys:
         """
 
     @property
-    def key(self) -> int:
-        """Bytes of the key."""
-
-    @property
     def rows(self) -> int:
         """Rows of round keys."""
 
@@ -982,9 +978,6 @@ class RoundKeys:
 
     def portions(self, operation: str) -> list[int]:
         """Return numbers of rows of round keys worth keeping where others are made again."""
-
-    def inner_bytes(self, operation: str) -> int:
-        """Return the bytes of the arrays that both have besides round keys and block."""
 
     def again(self, operation: str, rows: int) -> EventOrder | None:
         """Return both where so many rows of round keys are kept and the schedule begins anew for others."""
@@ -1046,10 +1039,6 @@ class Microcontroller:
         Raises DescriptionError, E134: something in the file is wrong.
         """
 
-    @property
-    def saved(self) -> list[str]:
-        """The registers that a caller wants back unchanged, as they are saved."""
-
     def cost(self, line: str) -> tuple[int, int]:
         """Return cycles (branches not taken) and bytes of a line of assembly text.
 
@@ -1102,11 +1091,6 @@ class Microcontroller:
 
         Raises DescriptionError, E109, E114: the code cannot have registers; E131: a line of it is none.
         """
-
-    def function(
-        self, name: str, lines: Sequence[str], calls: Sequence[MachineFunction] | None = None
-    ) -> MachineFunction:
-        """Return a function of lines; it saves registers that functions in ``calls`` change, or all."""
 
 @final
 class Code:
@@ -1171,14 +1155,11 @@ class MachineFunction:
         """Its name."""
 
     @property
-    def cycles(self) -> int | None:
-        """About how many cycles it takes, branches as not taken; unknown where it was made of lines."""
+    def cycles(self) -> int:
+        """About how many cycles it takes: branches count as not taken."""
 
     def renamed(self, objects: Mapping[str, tuple[str, int]]) -> MachineFunction:
         """Return it with other objects in addresses: of each the other one, and where in it it begins."""
-
-    def addressed(self, near: set[str]) -> MachineFunction:
-        """Return it with long addresses of what is not among the objects ``near``."""
 
     def text(self) -> list[str]:
         """Return its text, with branches that reach: labels begin lines, everything else has a tab before."""
@@ -1192,3 +1173,120 @@ class MachineFunction:
 
     def bytes(self) -> int:
         """Return the bytes of its code."""
+
+@final
+class BudgetCandidates:
+    """Code of a program within a budget of RAM that may be the fastest; each is made when it is asked for.
+
+    The methods raise what passes and the selection of instructions refuse, and DescriptionError E156.
+    """
+
+    def __init__(
+        self,
+        isa: Microcontroller,
+        program: Program,
+        keys: RoundKeys,
+        prefix: str,
+        budget: int,
+        *,
+        unrolled: Sequence[str],
+        looped: Sequence[str],
+        circuits: Sequence[tuple[str, str]],
+    ) -> None:
+        """Look at a program.
+
+        ``prefix`` is what names begin with, ``budget`` bytes of RAM, ``unrolled`` and ``looped`` the passes
+        that split a program into bytes. DescriptionError E135: the instruction set says nothing of budgets.
+        """
+
+    @property
+    def block(self) -> int:
+        """Bytes of the block."""
+
+    def kept(self, *, shared: bool = False) -> list[BudgetCandidate]:
+        """Return those with all round keys kept; ``shared``: the block lies in the key's bytes."""
+
+    def on_the_fly(self, operation: str) -> list[BudgetCandidate]:
+        """Return those that make each round key where it is needed, in one function."""
+
+    def in_steps(self, operation: str) -> list[BudgetCandidate]:
+        """Return those that do so in steps that are called one after the other."""
+
+    def again(self, operation: str, *, always: bool = False) -> list[BudgetCandidate]:
+        """Return those whose key schedule runs again; ``always``: even where an operation has others."""
+
+    def window(self, operation: str, rows: int) -> BudgetCandidate | None:
+        """Return the one that makes so many rows of round keys at a time; None if registers are too few."""
+
+@final
+class BudgetCandidate:
+    """Code of one operation, or of all; never changes."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+
+    @property
+    def runs(self) -> int:
+        """How often the key schedule runs."""
+
+    @property
+    def window(self) -> int:
+        """Rows of round keys that are made at once; 0 if there is no window."""
+
+    @property
+    def text(self) -> BudgetText:
+        """The code."""
+
+@final
+class BudgetText:
+    """Functions, objects in RAM and tables before they are written; never changes."""
+
+    def __init__(
+        self,
+        isa: Microcontroller,
+        functions: Sequence[MachineFunction],
+        objects: Mapping[str, int],
+        *,
+        inside: Mapping[str, str] = ...,
+        tables: Mapping[str, bytes] = ...,
+    ) -> None:
+        """Put functions, bytes of objects and tables together; ``inside``: objects in the bytes of others."""
+
+    @property
+    def functions(self) -> dict[str, list[str]]:
+        """Lines of functions by name, in order, with addresses that reach."""
+
+    @property
+    def names(self) -> list[str]:
+        """Names of functions."""
+
+    @property
+    def objects(self) -> dict[str, int]:
+        """Bytes of objects by name."""
+
+    @property
+    def tables(self) -> dict[str, bytes]:
+        """Bytes of tables by name."""
+
+    @property
+    def shares(self) -> bool:
+        """Whether an object lies in the bytes of another one."""
+
+    def labels(self, name: str) -> list[str]:
+        """Return an object and those in its bytes."""
+
+    @property
+    def placement(self) -> tuple[list[str], list[str]] | None:
+        """Objects that short addresses reach, and the others; None if they find no room."""
+
+    @property
+    def size(self) -> int | None:
+        """Bytes of code and tables; None if the objects find no room."""
+
+    @property
+    def fits(self) -> bool:
+        """Whether there is room for objects, code and tables."""
+
+    def joined(self, other: BudgetText) -> BudgetText:
+        """Return both texts as one; what has the same name is the same."""

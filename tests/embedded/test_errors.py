@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from cipherassay import tools
-from cipherassay._engine import Program, RoundKeys
+from cipherassay._engine import Microcontroller, Program, RoundKeys
+from cipherassay.ciphers import load
 from cipherassay.embedded import processors
+from cipherassay.embedded.budget.round_keys import candidates, round_keys
 from cipherassay.embedded.build import assembly
 from cipherassay.embedded.processors.avr import machine as simavr
 from cipherassay.embedded.processors.avr.text import AVR
@@ -214,6 +216,16 @@ func @encrypt(%K: u8[4], %B: u8[4]) -> (u8[4]) {{
     assert refusal(DescriptionError, keys.on_the_fly, "encrypt") == (
         "error[E156]: code within a budget of RAM has no way yet for round keys that are uneven copies\n"
         "   = help: `assay emit asm` without --ram takes it"
+    )
+
+
+def test_an_instruction_set_without_budgets() -> None:
+    text = (processors.folder("avr") / "instructions.toml").read_text(encoding="utf-8")
+    isa = Microcontroller.parse(text[: text.index("[budget]")], "avr.toml")
+    program = load("rijndael").compile(128)
+    assert refusal(DescriptionError, candidates, program, round_keys(program), isa, "rijndael", 100) == (
+        "error[E135]: the instruction set says nothing of budgets of RAM\n"
+        "   = help: describe them in its table `[budget]`"
     )
 
 

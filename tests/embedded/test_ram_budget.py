@@ -9,15 +9,13 @@ from pathlib import Path
 import pytest
 
 from cipherassay import published, tools
-from cipherassay._engine import EventOrder, Program
+from cipherassay._engine import BudgetText, EventOrder, Program
 from cipherassay.ciphers import load
 from cipherassay.embedded import measuring, processors, target
 from cipherassay.embedded.budget import counting
 from cipherassay.embedded.budget.choose import BudgetResult
 from cipherassay.embedded.budget.measure import measure
-from cipherassay.embedded.budget.round_keys import round_keys
-from cipherassay.embedded.budget.text import Text
-from cipherassay.embedded.budget.ways import Ways
+from cipherassay.embedded.budget.round_keys import candidates, round_keys
 from cipherassay.embedded.processors.avr.budget import AvrBudgets
 from cipherassay.embedded.processors.avr.machine import Machine
 from cipherassay.embedded.ram_budget import budgeted
@@ -104,18 +102,20 @@ def test_iterations_of_one_kind_are_one_function() -> None:
 
 
 def test_rc6_cannot_make_round_keys_again() -> None:
-    assert Ways(load("rc6").compile(128), "rc6", 0, AVR).again("decrypt") == []
+    program = load("rc6").compile(128)
+    assert candidates(program, round_keys(program), AVR.isa, "rc6", 0).again("decrypt") == []
 
 
 @needs_simulator
 @pytest.mark.slow
 def test_mars_within_201_bytes(tmp_path: Path) -> None:
-    ways = Ways(MARS, "mars", 201, AVR)
-    way = next(w for w in ways.run_again("decrypt") if w.name.endswith("in steps of one iteration"))
-    assert (way.name.partition(" ")[0], way.calls) == ("40", 4)
-    assert AVR.size(way.text) < 17000  # both operations have room in the flash
+    every = candidates(MARS, round_keys(MARS), AVR.isa, "mars", 201).again("decrypt", always=True)
+    one = next(one for one in every if one.name.endswith("in steps of one iteration"))
+    assert (one.name.partition(" ")[0], one.runs) == ("40", 4)
+    assert one.text.size is not None
+    assert one.text.size < 17000  # both operations have room in the flash
     key, plaintext, ciphertext, _ = measuring.known_answers(target.make(load("mars"), 128))[0]
-    with Machine(AVR.written(way.text, "mars", []), tmp_path) as machine:
+    with Machine(AVR.written(one.text, "mars", []), tmp_path) as machine:
         machine.paint(0x5A)
         machine.write("mars_key", key)
         machine.write("mars_block", ciphertext)
@@ -161,7 +161,7 @@ def test_copies_of_round_keys_go() -> None:
 @needs_simulator
 def test_rijndael_within_60_bytes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     made = budgeted(load("rijndael"), 128, 60)
-    assert {c.way.name for c in made.ways.values()} == {"round keys on the fly, rounds unrolled"}
+    assert {c.candidate.name for c in made.chosen.values()} == {"round keys on the fly, rounds unrolled"}
     rows = measure(made)
     used = [row.value for row in rows if row.metric == "ram_bytes"]
     assert used == [made.ram, made.ram]
@@ -176,8 +176,7 @@ def test_rijndael_within_60_bytes(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 
 def test_the_block_may_lie_in_the_keys_bytes() -> None:
-    text = Text(inside={"x_block": "x_key"})
-    assert (text.object("x_key", 24), text.object("x_block", 16)) == ("x_key", "x_block")
+    text = BudgetText(AVR.isa, [], {"x_key": 24, "x_block": 16}, inside={"x_block": "x_key"})
     assert text.objects == {"x_key": 24}
     lines = AVR.written(text, "x", []).split('"aw",@nobits\n')[1].split()
     assert lines == [".global", "x_key", "x_key:", ".global", "x_block", "x_block:", ".space", "24"]
@@ -187,7 +186,7 @@ def test_the_block_may_lie_in_the_keys_bytes() -> None:
 @pytest.mark.slow
 def test_rc6_within_216_bytes() -> None:
     made = budgeted(load("rc6"), 128, 216)
-    assert {c.way.name for c in made.ways.values()} == {
+    assert {c.candidate.name for c in made.chosen.values()} == {
         "round keys kept, rounds in loops, block in the key's bytes"
     }
     assert [row.value for row in measure(made) if row.metric == "ram_bytes"] == [216, 216]
@@ -199,10 +198,10 @@ def test_rc6_within_216_bytes() -> None:
 @needs_simulator
 def test_e2_runs_its_key_schedule_again_for_each_window() -> None:
     made = budgeted(load("e2"), 128, 200)
-    assert all(c.way.window > 1 and 1 < c.way.calls < 16 for c in made.ways.values())
+    assert all(c.candidate.window > 1 and 1 < c.candidate.runs < 16 for c in made.chosen.values())
     rows = measure(made)
     assert all(row.value <= 200 for row in rows if row.metric == "ram_bytes")
-    assert [row.value for row in rows if row.metric == "calls"] == [c.way.calls for c in made.ways.values()]
+    assert [row.value for row in rows if row.metric == "calls"] == [c.candidate.runs for c in made.chosen.values()]
 
 
 @needs_simulator
@@ -231,7 +230,7 @@ def test_too_little_ram_says_the_minimum() -> None:
 
 def test_kept_round_keys_where_they_fit() -> None:
     made = budgeted(load("rijndael"), 128, 250)
-    assert {c.way.name for c in made.ways.values()} == {"round keys kept, rounds unrolled"}
+    assert {c.candidate.name for c in made.chosen.values()} == {"round keys kept, rounds unrolled"}
     assert made.functions == ("key_schedule", "encrypt", "decrypt")
 
 

@@ -8,16 +8,14 @@ from pathlib import Path
 import pytest
 
 from cipherassay import tools
+from cipherassay._engine import BudgetText
 from cipherassay.ciphers import load
 from cipherassay.embedded import processors
-from cipherassay.embedded.budget.build import Builder
 from cipherassay.embedded.budget.choose import BudgetResult
 from cipherassay.embedded.budget.measure import measure
-from cipherassay.embedded.budget.offer import Window
-from cipherassay.embedded.budget.round_keys import round_keys
-from cipherassay.embedded.budget.text import Text
-from cipherassay.embedded.build import split_into_bytes
-from cipherassay.embedded.processors.h8_300.budget import SHORT, H8Budgets
+from cipherassay.embedded.budget.round_keys import candidates, round_keys
+from cipherassay.embedded.processors.h8_300.budget import H8Budgets
+from cipherassay.embedded.processors.h8_300.text import H8
 from cipherassay.embedded.ram_budget import budgeted
 from cipherassay.errors import ToolError, UsageError, VerificationError
 from support.byte_programs import ROWS, kept_rows, parsed
@@ -30,8 +28,6 @@ assembled = pytest.mark.skipif(
 
 
 def test_what_is_read_by_constants_lies_by_short_addresses() -> None:
-    text = Text(objects={"x_keys": 60, "x_values": 40, "x_key": 16, "x_work": 20})
-    text.inside["x_block"] = "x_key"
     loads = [f"      %{n}: u8 = load {('%K[3]', '%B[1]')[n % 2]}\n" for n in range(44)]
     program = parsed(
         "func @f(%K: u8[20], %B: u8[16]) -> (u8[16]) {\n"
@@ -39,26 +35,27 @@ def test_what_is_read_by_constants_lies_by_short_addresses() -> None:
         f"{''.join(loads)}      yield %D\n    }}\n  }}\n  return %C\n}}"
     )
     places = {"%K": "x_keys + 4", "%B": "x_block", "#0": "x_block"}
-    code = OFFER.lowered(program, "f", "x_f", places, None)
-    text.functions["x_f"] = OFFER.function(code, "x_block", inner=True, most=None)[0]
-    ((made,), near, far) = OFFER.finished(text)
-    lines = made.text()
-    assert (near, far) == (["x_work", "x_key", "x_values"], ["x_keys"])
-    assert sum(text.objects[name] for name in near) <= SHORT
+    code = H8.lower(program, "f", places, name="x_f", near=[""])
+    made = H8.allocate(code, shared="x_block", short=1 << 16).function("x_block", inner=True)[0]
+    objects = {"x_keys": 60, "x_values": 40, "x_key": 16, "x_work": 20}
+    text = BudgetText(H8, [made], objects, inside={"x_block": "x_key"})
+    lines = text.functions["x_f"]
+    assert text.placement == (["x_work", "x_key", "x_values"], ["x_keys"])
     assert lines[:5] == ["\t.global x_f", "x_f:", "\t.global x_f_begin", "x_f_begin:", "\tmov.b #3,r0h"]
     assert lines[5:8] == [".Lx_f_0:", "\tmov.b @x_keys + 4+3:16,r0l", "\tmov.b @x_block+1:8,r0l"]
     assert lines[50:54] == ["\tdec.b r0h", "\tbeq 8f", "\tjmp @.Lx_f_0", "8:"]  # 134 bytes back
-    assert made.bytes() == 2 + 22 * (4 + 2) + 2 + 2 + 4 + 2
+    assert text.size == 2 + 22 * (4 + 2) + 2 + 2 + 4 + 2 + 255  # there may be a gap before tables
 
 
 @assembled
 @pytest.mark.parametrize("first", [0, 3, 5])
 def test_a_window_takes_its_rows_alone(first: int, tmp_path: Path) -> None:
-    window = Window("x_values + 0", "x_values + 8", 2, (1, 0, 2, 3, 4, 5))
-    places = {"%B": "x_block", "#0": window.name}
-    text = Text(objects={"x_values": 9, "x_block": 16})
-    code = OFFER.lowered(parsed(ROWS), "f", "x_f", places, window)
-    text.functions["x_f"] = OFFER.function(code, "x_block", inner=False, most=None)[0]
+    code = H8.lower(
+        parsed(ROWS), "f", {"%B": "x_block", "#0": "x_values + 0"}, name="x_f", near=[""],
+        window=("x_values + 0", "x_values + 8", 2, (1, 0, 2, 3, 4, 5)),
+    )  # fmt: skip
+    function = H8.allocate(code, shared="x_block", short=1 << 16).function("x_block")[0]
+    text = BudgetText(H8, [function], {"x_values": 9, "x_block": 16})
     machine = OFFER.runner(OFFER.written(text, "x", []), tmp_path)
     machine.write("x_values", bytes([*[9] * 8, first]))
     machine.call("x_f")
@@ -68,13 +65,8 @@ def test_a_window_takes_its_rows_alone(first: int, tmp_path: Path) -> None:
 @assembled
 def test_rijndael_on_the_fly_in_loops(tmp_path: Path) -> None:
     program = load("rijndael").compile(128)
-    order = round_keys(program).on_the_fly("encrypt")
-    assert order is not None
-    made = order.function()
-    assert made is not None
-    builder = Builder(OFFER, "rijndael", budget=64, stack=OFFER.stack)
-    builder.whole(split_into_bytes(made, unrolled=False), "encrypt")
-    text = builder.text
+    made = candidates(program, round_keys(program), OFFER.isa, "rijndael", 64).on_the_fly("encrypt")
+    (text,) = (one.text for one in made if one.name == "round keys on the fly, rounds in loops")
     machine = OFFER.runner(OFFER.written(text, "rijndael", []), tmp_path)
     numbers = random.Random(8)
     for paint in (0x5A, 0xA5):
@@ -87,7 +79,7 @@ def test_rijndael_on_the_fly_in_loops(tmp_path: Path) -> None:
         wanted = bytes(program.evaluate("encrypt", [*keys, block])[0])
         assert machine.read("rijndael_block", 16) == wanted
         assert machine.read("rijndael_key", 16) == key
-        assert machine.touched(paint) <= sum(text.objects.values()) + OFFER.stack <= 72
+        assert machine.touched(paint) <= sum(text.objects.values()) + 8 <= 72  # with the stack
 
 
 WAYS = [
@@ -104,7 +96,7 @@ WAYS = [
 @pytest.mark.parametrize(("name", "budget", "way"), WAYS)
 def test_ciphers_within_budgets(name: str, budget: int, way: str) -> None:
     made = budgeted(load(name), 128, budget, processor="h8-300")
-    assert {c.way.name for c in made.ways.values()} == {way}
+    assert {c.candidate.name for c in made.chosen.values()} == {way}
     used = [row.value for row in measure(made) if row.metric == "ram_bytes"]
     assert len(used) == 2
     assert all(value <= made.ram <= budget for value in used)

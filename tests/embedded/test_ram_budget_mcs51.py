@@ -7,14 +7,13 @@ from pathlib import Path
 import pytest
 
 from cipherassay import tools
+from cipherassay._engine import BudgetText
 from cipherassay.ciphers import load
 from cipherassay.embedded import processors
 from cipherassay.embedded.budget.choose import BudgetResult
 from cipherassay.embedded.budget.measure import measure
-from cipherassay.embedded.budget.offer import Window
-from cipherassay.embedded.budget.text import Text
 from cipherassay.embedded.processors.mcs51.budget import Mcs51Budgets
-from cipherassay.embedded.processors.mcs51.text import MCS51
+from cipherassay.embedded.processors.mcs51.text import DATA, MCS51
 from cipherassay.embedded.ram_budget import budgeted
 from cipherassay.errors import ToolError, UsageError, VerificationError
 from support import emitted_folders
@@ -30,11 +29,12 @@ assembled = pytest.mark.skipif(
 @assembled
 @pytest.mark.parametrize("first", [0, 3, 5])
 def test_a_window_takes_its_rows_alone(first: int, tmp_path: Path) -> None:
-    window = Window("x_values + 0", "x_values + 8", 2, (1, 0, 2, 3, 4, 5))
-    places = {"%B": "x_block", "#0": window.name}
-    text = Text(objects={"x_values": 9, "x_block": 16})
-    code = OFFER.lowered(parsed(ROWS), "f", "x_f", places, window)
-    text.functions["x_f"] = OFFER.function(code, "x_block", inner=False, most=None)[0]
+    code = MCS51.lower(
+        parsed(ROWS), "f", {"%B": "x_block", "#0": "x_values + 0"}, name="x_f", near=DATA, internal=[""],
+        small=True, window=("x_values + 0", "x_values + 8", 2, (1, 0, 2, 3, 4, 5)),
+    )  # fmt: skip
+    function = MCS51.allocate(code, block="x_block", room=(128, 0)).function()[0]
+    text = BudgetText(MCS51, [function], {"x_values": 9, "x_block": 16})
     machine = OFFER.runner(OFFER.written(text, "x", []), tmp_path)
     machine.write("x_values", bytes([*[9] * 8, first]))
     machine.call("x_f")
@@ -53,14 +53,16 @@ def test_a_window_takes_its_rows_alone(first: int, tmp_path: Path) -> None:
     ],
 )
 def test_what_internal_ram_has_no_room_for_is_too_long(objects: dict[str, int], fits: bool) -> None:
-    text = Text({"x_f": MCS51.function("x_f", ["mov a,r2"])}, objects, {"t": [0] * 256})
-    assert OFFER.size(text) == (258 if fits else 65536)
-    assert (OFFER.size(text) <= OFFER.code) == fits
+    program = parsed("func @f(%B: u8[1]) -> (u8[1]) {\n  return %B\n}")
+    code = MCS51.lower(program, "f", {"%B": "x_block", "#0": "x_block"}, name="x_f")
+    text = BudgetText(MCS51, [MCS51.allocate(code).function()[0]], objects, tables={"t": bytes(256)})
+    assert text.size == (257 if fits else None)
+    assert text.fits == fits
 
 
 def test_objects_are_where_direct_addresses_reach_first() -> None:
-    text = Text(objects={"x_keys": 60, "x_values": 40, "x_key": 16, "x_work": 20})
-    text.inside["x_block"] = "x_key"
+    objects = {"x_keys": 60, "x_values": 40, "x_key": 16, "x_work": 20}
+    text = BudgetText(MCS51, [], objects, inside={"x_block": "x_key"})
     found = OFFER.written(text, "x", ["a comment"]).splitlines()
     assert found[0] == "; a comment"
     areas = [n for n, line in enumerate(found) if ".area" in line]
@@ -75,7 +77,7 @@ def test_objects_are_where_direct_addresses_reach_first() -> None:
 @assembled
 def test_round_keys_kept_inside() -> None:
     made = budgeted(load("rijndael"), 128, 240, processor="mcs51")
-    assert {c.way.name for c in made.ways.values()} == {"round keys kept, rounds unrolled"}
+    assert {c.candidate.name for c in made.chosen.values()} == {"round keys kept, rounds unrolled"}
     assert made.functions == ("key_schedule", "encrypt", "decrypt")
     used = [row.value for row in measure(made) if row.metric == "ram_bytes"]
     assert len(used) == 2
@@ -99,7 +101,7 @@ WAYS = [
 @pytest.mark.parametrize(("name", "bits", "budget", "way"), WAYS)
 def test_ciphers_within_budgets(name: str, bits: int, budget: int, way: str, tmp_path: Path) -> None:
     made = budgeted(load(name), bits, budget, processor="mcs51")
-    assert {c.way.name for c in made.ways.values()} == {way}
+    assert {c.candidate.name for c in made.chosen.values()} == {way}
     assert all(row.value <= made.ram <= budget for row in measure(made) if row.metric == "ram_bytes")
     for file, text in processors.firmware_within_budget(made, "assay …"):
         (tmp_path / file).write_text(text)

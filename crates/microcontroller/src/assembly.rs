@@ -30,6 +30,15 @@ pub fn read(isa: &Isa, line: &str) -> Result<Line, Diagnostic> {
     found.map(Line::Machine).ok_or_else(|| Diagnostic::new("E131", format!("no instruction is known for `{line}`")))
 }
 
+/// An expression as the assembly language takes it: without spaces, where operands of an accumulator are.
+pub(crate) fn compact(isa: &Isa, expression: &str) -> String {
+    if isa.accumulator.is_some() {
+        expression.replace(' ', "")
+    } else {
+        expression.to_owned()
+    }
+}
+
 fn machine(isa: &Isa, line: &str) -> Option<Machine> {
     let (mnemonic, rest) = line.split_once(' ').unwrap_or((line, ""));
     let opcode = isa.opcode(mnemonic)?;

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use program::Diagnostic;
 
 use crate::assembly;
+use crate::budget::BudgetRecord;
 use crate::code::Machine;
 use crate::operand::{Operand, Register, Step};
 use crate::order::Rank;
@@ -53,6 +54,8 @@ pub struct Isa {
     pub accumulator: Option<AccumulatorMode>,
     /// Names of accumulator and auxiliary register.
     pub accumulators: Vec<String>,
+    /// Code within a budget of RAM.
+    pub budget: Option<BudgetRecord>,
     numbers: HashMap<String, Opcode>,
 }
 

@@ -6,7 +6,7 @@ use program::Diagnostic;
 
 use crate::allocate::{allocate, Allocation, Objects, NAMED};
 use crate::code::{Code, Instruction, Item, Line};
-use crate::function::runs;
+use crate::function::{marked, runs, Call, Function};
 use crate::isa::{Isa, ACCUMULATOR};
 use crate::order::{ordered, Rank};
 use crate::pairs::{paired, Pairs};
@@ -37,6 +37,34 @@ pub struct Candidate {
     /// About how many cycles it takes: branches count as not taken.
     pub cycles: u64,
     code: Code,
+}
+
+impl Candidate {
+    /// The function, and the bytes of memory that its values take. With an object `pack` values share bytes, those of this
+    /// object among them. An `inner` function is called by one that saves registers for it.
+    ///
+    /// # Errors
+    /// `E131`: the frame of functions has a line that is no instruction.
+    pub fn function(
+        &self,
+        isa: &Isa,
+        objects: &Objects,
+        pack: Option<&str>,
+        inner: bool,
+    ) -> Result<(Function, u32), Diagnostic> {
+        let name = &self.code.name;
+        let mut lines = self.allocation.lines.clone();
+        let mut slots = self.allocation.slots;
+        let call = Call { inner, marked: pack.is_some() && isa.frame.around_block, ..Call::default() };
+        if let Some(block) = pack {
+            if call.marked {
+                lines = marked(isa, name, &lines, block)?;
+            }
+            (lines, slots) = packed(isa, &lines, &objects.values, block);
+        }
+        let function = Function::framed(isa, name, tidied(isa, &lines), &call)?;
+        Ok((Function { iterations: self.allocation.iterations.clone(), ..function }, slots))
+    }
 }
 
 /// The best of several orders; of code that is too long for any program memory the one in which it is written.

@@ -2,6 +2,7 @@
 //!
 //! One program, since each takes a while to build: a new file is named here.
 
+mod budget;
 mod common;
 mod functions;
 mod matrices;

@@ -2,6 +2,7 @@
 //!
 //! One file per part, each with a `register` function; a further block of methods of `Program` is another `#[pymethods]` block in its part's file.
 
+mod budget;
 mod circuit;
 mod circuit_emit;
 mod circuit_exhaust;
@@ -34,6 +35,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     panics::register(module)?;
     digests::register(module)?;
     program::register(module)?;
+    budget::register(module)?;
     round_keys::register(module)?;
     processor::register(module)?;
     kernel::register(module)?;

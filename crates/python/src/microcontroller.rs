@@ -1,17 +1,15 @@
 //! Code for microcontrollers, as Python sees it.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use microcontroller::allocate::Objects;
 use microcontroller::assembly::{self, Writer};
 use microcontroller::code::{Item, Line};
-use microcontroller::function::{marked, Call, Function};
+use microcontroller::function::Function;
 use microcontroller::isa::Isa;
 use microcontroller::lower::{lowered, LoweredCode, Request, Window};
 use microcontroller::search::{self, Aim, Candidate};
-use microcontroller::slots::packed;
-use microcontroller::tidy::tidied;
 use program::Diagnostic;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -22,7 +20,8 @@ use crate::program::Program;
 /// The instruction set of a microcontroller; never changes.
 #[pyclass(frozen, module = "cipherassay._engine")]
 pub struct Microcontroller {
-    isa: Arc<Isa>,
+    /// Its records.
+    pub isa: Arc<Isa>,
 }
 
 #[pymethods]
@@ -87,15 +86,7 @@ impl Microcontroller {
         let code = &code.inner.code;
         let name = &code.name;
         let near = short.or(self.isa.moves.short).unwrap_or(room.0);
-        let objects = Objects {
-            values: format!("{name}_spill").into(),
-            far: format!("{name}_spill_far").into(),
-            outside: format!("{name}_spilled").into(),
-            block: block.into(),
-            key: block.strip_suffix("_block").map_or_else(|| block.to_owned(), |p| format!("{p}_key")).into(),
-            near_bytes: near,
-            far_bytes: room.1,
-        };
+        let objects = Objects::of(name, block, near, room.1);
         let aim = Aim { block: block.into(), shared: if shared.is_empty() { block } else { shared }.into(), most };
         let isa = &self.isa;
         let found = py.detach(|| match search {
@@ -103,31 +94,6 @@ impl Microcontroller {
             false => search::as_written(isa, code, &objects, &aim),
         });
         Ok(Allocation { isa: Arc::clone(isa), name: Arc::clone(&code.name), objects, best: checked(py, found)? })
-    }
-
-    /// The registers that a caller wants back unchanged, as they are saved.
-    #[getter]
-    fn saved(&self) -> Vec<String> {
-        self.isa.registers.saved.clone()
-    }
-
-    /// A function of lines that calls others: it saves the registers that these change, or all.
-    #[pyo3(signature = (name, lines, calls=None))]
-    fn function(
-        &self,
-        py: Python<'_>,
-        name: &str,
-        lines: Vec<String>,
-        calls: Option<Vec<PyRef<'_, MachineFunction>>>,
-    ) -> PyResult<MachineFunction> {
-        let read = lines.iter().map(|line| assembly::read(&self.isa, line)).collect();
-        let besides = match calls {
-            Some(calls) => calls.iter().flat_map(|one| one.inner.registers.iter().copied()).collect(),
-            None => (0..self.isa.registers.names.len() as u16).collect(),
-        };
-        let call = Call { besides, ..Call::default() };
-        let made = Function::framed(&self.isa, &name.into(), checked(py, read)?, &call);
-        Ok(MachineFunction { isa: Arc::clone(&self.isa), inner: checked(py, made)?, cycles: None })
     }
 }
 
@@ -224,28 +190,10 @@ impl Allocation {
     /// object among them.
     #[pyo3(signature = (pack=None, *, inner=false))]
     fn function(&self, py: Python<'_>, pack: Option<&str>, inner: bool) -> PyResult<(MachineFunction, u32)> {
-        let found = py.detach(|| self.made(pack, inner));
+        let found = py.detach(|| self.best.function(&self.isa, &self.objects, pack, inner));
         let (function, slots) = checked(py, found)?;
-        let cycles = Some(self.best.cycles);
-        Ok((MachineFunction { isa: Arc::clone(&self.isa), inner: function, cycles }, slots))
-    }
-}
-
-impl Allocation {
-    fn made(&self, pack: Option<&str>, inner: bool) -> Result<(Function, u32), Diagnostic> {
-        let isa = &self.isa;
-        let mut lines = self.best.allocation.lines.clone();
-        let mut slots = self.best.allocation.slots;
-        let call = Call { inner, marked: pack.is_some() && isa.frame.around_block, ..Call::default() };
-        if let Some(block) = pack {
-            if call.marked {
-                lines = marked(isa, &self.name, &lines, block)?;
-            }
-            (lines, slots) = packed(isa, &lines, &self.objects.values, block);
-        }
-        let function = Function::framed(isa, &self.name, tidied(isa, &lines), &call)?;
-        let iterations = self.best.allocation.iterations.clone();
-        Ok((Function { iterations, ..function }, slots))
+        let isa = Arc::clone(&self.isa);
+        Ok((MachineFunction { isa, inner: function, cycles: self.best.cycles }, slots))
     }
 }
 
@@ -256,8 +204,9 @@ type LineCost = (u64, u32, Vec<(u16, u32)>);
 #[pyclass(frozen, module = "cipherassay._engine")]
 pub struct MachineFunction {
     isa: Arc<Isa>,
-    inner: Function,
-    cycles: Option<u64>,
+    /// The function.
+    pub inner: Function,
+    cycles: u64,
 }
 
 #[pymethods]
@@ -268,9 +217,9 @@ impl MachineFunction {
         &self.inner.name
     }
 
-    /// About how many cycles it takes: branches count as not taken. Unknown for a function that was made of lines.
+    /// About how many cycles it takes: branches count as not taken.
     #[getter]
-    fn cycles(&self) -> Option<u64> {
+    fn cycles(&self) -> u64 {
         self.cycles
     }
 
@@ -278,11 +227,6 @@ impl MachineFunction {
     fn renamed(&self, objects: HashMap<String, (String, i64)>) -> Self {
         let objects = objects.into_iter().map(|(old, (new, at))| (old, (Arc::from(new), at))).collect();
         MachineFunction { isa: Arc::clone(&self.isa), inner: self.inner.renamed(&objects), cycles: self.cycles }
-    }
-
-    /// The function with long addresses of what is not among the objects near.
-    fn addressed(&self, near: BTreeSet<String>) -> Self {
-        MachineFunction { isa: Arc::clone(&self.isa), inner: self.inner.addressed(&near), cycles: self.cycles }
     }
 
     /// Its text, with branches that reach.

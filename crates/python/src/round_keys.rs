@@ -1,5 +1,7 @@
 //! Orders in which key schedule and operation run, as Python sees them.
 
+use std::sync::Arc;
+
 use program::ir;
 use program::round_keys::{Call, Cut, Memory, Order, RoundKeys, Steps};
 use pyo3::prelude::*;
@@ -10,7 +12,8 @@ use crate::program::Program;
 /// A program's round keys: kept, made on the fly, or made again; never changes.
 #[pyclass(frozen, name = "RoundKeys", module = "cipherassay._engine")]
 pub struct PyRoundKeys {
-    inner: RoundKeys,
+    /// The orders.
+    pub inner: Arc<RoundKeys>,
 }
 
 #[pymethods]
@@ -19,13 +22,7 @@ impl PyRoundKeys {
     #[new]
     fn new(py: Python<'_>, program: &Program) -> PyResult<Self> {
         let inner = py.detach(|| RoundKeys::of(&program.inner));
-        Ok(PyRoundKeys { inner: checked(py, inner)? })
-    }
-
-    /// Bytes of the key.
-    #[getter]
-    fn key(&self) -> u32 {
-        self.inner.key()
+        Ok(PyRoundKeys { inner: Arc::new(checked(py, inner)?) })
     }
 
     /// Rows of round keys.
@@ -61,11 +58,6 @@ impl PyRoundKeys {
     /// Numbers of rows of round keys worth keeping where others are made again.
     fn portions(&self, py: Python<'_>, operation: &str) -> PyResult<Vec<u32>> {
         checked(py, py.detach(|| self.inner.portions(operation)))
-    }
-
-    /// Bytes of arrays besides round keys and block.
-    fn inner_bytes(&self, py: Python<'_>, operation: &str) -> PyResult<u32> {
-        checked(py, py.detach(|| self.inner.inner_bytes(operation)))
     }
 
     /// Key schedule and operation where so many rows of round keys are kept and others are made again.

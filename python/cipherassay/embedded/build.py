@@ -88,7 +88,7 @@ def split_into_bytes(program: Program, *, unrolled: bool, strategy: str = "") ->
     """
     from cipherassay import strategies
 
-    return strategies.passed(program, _passes(program, strategy or STRATEGIES[unrolled]))
+    return strategies.passed(program, byte_passes(program, strategy or STRATEGIES[unrolled]))
 
 
 def split_in_pairs(program: Program, *, unrolled: bool) -> Program | None:
@@ -97,7 +97,7 @@ def split_in_pairs(program: Program, *, unrolled: bool) -> Program | None:
 
     name = PAIRED[unrolled]
     essential = strategies.load(name).essential
-    split, changes, passes = program, False, _passes(program, name)
+    split, changes, passes = program, False, byte_passes(program, name)
     ends = [n for n, one in enumerate(passes) if one.split(":")[0] in essential]
     for begin, end in pairwise((0, *ends, len(passes))):
         before = strategies.passed(split, passes[begin : begin + 1])
@@ -116,11 +116,12 @@ def with_round_keys_as_kept(program: Program, strategy: str) -> Program:
     """Return a program whose round keys are as the code of a strategy keeps them: some in pairs."""
     from cipherassay import strategies
 
-    passes = _passes(program, strategy)
+    passes = byte_passes(program, strategy)
     return strategies.passed(program, passes[: passes.index(PAIRING) + 1]) if PAIRING in passes else program
 
 
-def _passes(program: Program, strategy: str) -> tuple[str, ...]:
+def byte_passes(program: Program, strategy: str) -> tuple[str, ...]:
+    """Return the passes of a strategy that splits a program into bytes."""
     from cipherassay import strategies
 
     # The code of a matrix doubles whole bytes: over a smaller field the products are written out before.
@@ -161,7 +162,7 @@ def assembly(program: Program, prefix: str, head: list[str], processor: Processo
             objects[f"{code.name}_spill"] = slots
         used |= code.tables
         read[name] = sum(map(len, code.tables.values()))
-        cycles[name] = made.cycles or 0
+        cycles[name] = made.cycles
     lines = [*above, *body, "", *processor.data(program, used, prefix, objects)]
     return Assembly("\n".join(lines) + "\n", tuple(names), objects, read, cycles, instructions)
 

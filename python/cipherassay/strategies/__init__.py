@@ -314,7 +314,12 @@ def _applies(strategy: Strategy, start: Program) -> bool:
 
 def passed(program: Program, passes: Sequence[str], circuits_target: str = "infinite") -> Program:
     """Return a program after passes, for which S-box circuits are those found for ``circuits_target``."""
-    return _passed(program, tuple(p.replace("TARGET", circuits_target) for p in passes))
+    return _passed(program, for_target(passes, circuits_target))
+
+
+def for_target(passes: Sequence[str], circuits_target: str = "infinite") -> tuple[str, ...]:
+    """Return passes for which S-box circuits are those found for a target."""
+    return tuple(one.replace("TARGET", circuits_target) for one in passes)
 
 
 @lru_cache(maxsize=64)

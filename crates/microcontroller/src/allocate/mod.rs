@@ -58,6 +58,22 @@ pub struct Objects {
     pub far_bytes: u32,
 }
 
+impl Objects {
+    /// The objects of the values of a function; the key's object is named as the block's.
+    #[must_use]
+    pub fn of(name: &str, block: &str, near_bytes: u32, far_bytes: u32) -> Self {
+        Objects {
+            values: format!("{name}_spill").into(),
+            far: format!("{name}_spill_far").into(),
+            outside: format!("{name}_spilled").into(),
+            block: block.into(),
+            key: block.strip_suffix("_block").map_or_else(|| block.to_owned(), |prefix| format!("{prefix}_key")).into(),
+            near_bytes,
+            far_bytes,
+        }
+    }
+}
+
 /// A function with registers.
 #[derive(Clone, Debug)]
 pub struct Allocation {

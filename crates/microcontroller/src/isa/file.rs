@@ -10,6 +10,7 @@ use super::{
     ACCUMULATOR,
 };
 use crate::assembly;
+use crate::budget::BudgetRecord;
 use crate::code::{Line, Machine};
 use crate::operand::{Register, Step};
 use crate::order::Rank;
@@ -38,6 +39,7 @@ struct File {
     orders: Vec<Rank>,
     accumulator: Option<AccumulatorEntry>,
     selection: Selection,
+    budget: Option<BudgetRecord>,
     instruction: Vec<Record>,
 }
 
@@ -138,6 +140,7 @@ pub(super) fn read(text: &str, file: &str) -> Result<Isa, Diagnostic> {
     let registers = registers(&known.registers, &accumulators).map_err(|message| wrong(file, message))?;
     let mut isa = empty(known.syntax, registers, known.frame, known.orders, known.selection);
     isa.accumulators = accumulators;
+    isa.budget = known.budget;
     for record in &known.instruction {
         add(&mut isa, record, &known.counts, known.bytes).map_err(|message| wrong(file, message))?;
     }
@@ -180,6 +183,7 @@ fn empty(syntax: Syntax, registers: Registers, frame: Frame, orders: Vec<Rank>, 
         selection,
         accumulator: None,
         accumulators: Vec::new(),
+        budget: None,
         numbers: HashMap::new(),
     }
 }

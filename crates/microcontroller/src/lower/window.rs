@@ -5,6 +5,7 @@ use std::sync::Arc;
 use program::ir::{Address, OpKind, ValueId};
 
 use super::Lowering;
+use crate::assembly;
 use crate::code::{Instruction, Line, Memory, Source};
 use crate::select::{Bytes, SelectResult, Selector};
 
@@ -33,10 +34,7 @@ impl Lowering<'_> {
         let column = addresses.get(1).map_or(Ok(Err(0)), |address| number(self, address))?;
         let size = self.extents(array)[1..].iter().product::<u32>();
         let ins: Bytes = row.ok().into_iter().chain(column.ok()).collect();
-        let compact = |object: &str| match self.selector.isa.accumulator {
-            Some(_) => object.replace(' ', ""),
-            None => object.to_owned(),
-        };
+        let compact = |object: &str| assembly::compact(self.selector.isa, object);
         let number = row.err().map_or(0, |row| window.order[row as usize]);
         let names = [
             ("object", compact(&window.object)),

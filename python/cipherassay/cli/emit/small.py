@@ -57,11 +57,11 @@ def emit_budgeted(
     made = budgeted(cipher, processor, key_bits, variant, ram, quiet=json)
     given = f"{options(variant)} --ram {ram}"
     written = processors.firmware_within_budget(made, command(cipher, processor, key_bits, given))
-    ways = {o: c.way.name for o, c in made.ways.items()}
+    ways = {o: c.candidate.name for o, c in made.chosen.items()}
     known = {**about(cipher, processor, key_bits), "ram_bytes": made.ram, "ways": ways}
     if not json:
-        for o, c in made.ways.items():
-            say(f"{o}: {c.way.name}, {c.cycles} cycles")
+        for o, c in made.chosen.items():
+            say(f"{o}: {c.candidate.name}, {c.cycles} cycles")
         say(f"RAM: {made.ram} of {ram} bytes")
     write_files(folder or Path(), written, known, json=json)
 

@@ -18,9 +18,11 @@ def filled(template: str, made: BudgetResult, command: str, **more: str) -> str:
     first = f", call `{p}_key_schedule`" if setup else ""
     use = f"Put the key into `{p}_key`{first}; put a block into `{p}_block`, call `{p}_encrypt` or\n"
     use += f"`{p}_decrypt`, and take the result from there."
-    ways = [f"| {o} | {c.way.name} | {c.way.calls} | {c.cycles} |" for o, c in made.ways.items()]
+    ways = [
+        f"| {o} | {c.candidate.name} | {c.candidate.runs} | {c.cycles} |" for o, c in made.chosen.items()
+    ]
     stay = "Key and block stay where they are put; the key is not changed."
-    if made.text.inside:
+    if made.text.shares:
         stay = "The block lies in the key's bytes: a block that is put there overwrites the key."
     operations = "key setup, encryption, decryption" if setup else "encryption and decryption from the key"
     functions = "void " + ", ".join(f"{p}_{f}(void)" for f in made.functions) + ";"

@@ -85,21 +85,17 @@ def _run(
 def _rows(made: BudgetResult, name: str, seen: Observation, machine: Machine, tools: str) -> Iterator[Row]:
     from cipherassay.results import Row
 
-    counted = made.ways.get(name, made.ways["encrypt"])
-    way = f"RAM budget {made.budget} bytes, {counted.way.name}"
-    own = [
-        f
-        for f in counted.way.text.functions
-        if counted.way.calls and _belongs(made, f, name, counted.way.window)
-    ]
-    tables = sum(len(data) for data in counted.way.text.tables.values())
+    one = made.chosen.get(name, made.chosen["encrypt"]).candidate
+    way = f"RAM budget {made.budget} bytes, {one.name}"
+    own = [f for f in one.text.names if one.runs and _belongs(made, f, name, one.window)]
+    tables = sum(len(data) for data in one.text.tables.values())
     values: list[tuple[str, float, str]] = [
         *seen.cycles(way, made.processor.inside),
         ("code_bytes", sum(machine.size(f) for f in own) + tables, f"{way}, with its tables"),
     ]
     if name != "key_schedule":
         values.append(("ram_bytes", seen.ram, f"{way}, with key, block and stack"))
-        values.append(("calls", counted.way.calls, f"{way}, key schedule"))
+        values.append(("calls", one.runs, f"{way}, key schedule"))
     for metric, value, configuration in values:
         yield Row(
             cipher=made.cipher.name, variant=made.variant or None,

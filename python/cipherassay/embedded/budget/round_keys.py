@@ -1,11 +1,13 @@
-"""What code within a budget of RAM asks of a program: its round keys, its block, how much work there is."""
+"""The round keys of a program, and the candidates of code within a budget of RAM."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cipherassay.embedded.build import STRATEGIES, byte_passes
+
 if TYPE_CHECKING:
-    from cipherassay._engine import Program, RoundKeys
+    from cipherassay._engine import BudgetCandidates, Microcontroller, Program, RoundKeys
 
 OPERATIONS = ("encrypt", "decrypt")
 
@@ -24,13 +26,31 @@ def round_keys(program: Program) -> RoundKeys:
     return RoundKeys(strategies.passed(program, strategies.pipeline("front")))
 
 
-def block_bytes(program: Program) -> int:
-    """Return the bytes of the block that a program encrypts."""
-    return program.mirror().functions["encrypt"].params[-1].type.cells
+def candidates(
+    program: Program, keys: RoundKeys, isa: Microcontroller, prefix: str, budget: int
+) -> BudgetCandidates:
+    """Return the candidates for a program with its round keys.
 
+    Parameters
+    ----------
+    program : Program
+        As it was compiled.
+    keys : RoundKeys
+        What `round_keys` returns of it.
+    isa : Microcontroller
+        The processor.
+    prefix : str
+        What the names of functions and objects begin with.
+    budget : int
+        Bytes of RAM for everything.
+    """
+    from cipherassay import strategies
+    from cipherassay._engine import BudgetCandidates
 
-def work(program: Program, function: str) -> int:
-    """Return about how many operations on bytes a function executes."""
-    widths = {ty.bits for one in program.mirror().function_list for ty in one.types().values()}
-    widest = 4 if 32 in widths else 1
-    return widest * sum(counts["dynamic"] for counts in program.statistics(function).values())
+    unrolled, looped = (
+        strategies.for_target(byte_passes(program, STRATEGIES[unrolled])) for unrolled in (True, False)
+    )
+    return BudgetCandidates(
+        isa, program, keys, prefix, budget,
+        unrolled=unrolled, looped=looped, circuits=strategies.circuits(),
+    )  # fmt: skip
