@@ -1,4 +1,4 @@
-"""Ciphers of nibbles and of long words on AVR against published cycles; nibbles two in a byte."""
+"""Ciphers of nibbles and of rotated words on AVR against published cycles; nibbles two in a byte."""
 
 from __future__ import annotations
 
@@ -53,6 +53,14 @@ def test_rotations_of_long_words_go_the_shorter_way(key_bits: int) -> None:
     found = cycles("speck128", key_bits)
     for operation in ("encrypt", "decrypt"):
         assert found[operation] <= printed("weatherley2017", "Speck128", key_bits, operation)
+
+
+@needs_simulator
+@pytest.mark.parametrize(("cipher", "name"), [("simon64", "Simon64"), ("speck64", "Speck64")])
+def test_simon_and_speck_take_no_more_cycles_than_published(cipher: str, name: str) -> None:
+    found = cycles(cipher, 128)
+    for operation in ("encrypt", "decrypt"):
+        assert found[operation] <= printed("luo2015", name, 128, operation)
 
 
 @needs_simulator

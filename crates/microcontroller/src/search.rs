@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use program::Diagnostic;
 
-use crate::allocate::{allocate, Allocation, Objects, NAMED};
+use crate::allocate::{allocate, Allocation, Objects, Preferences, NAMED};
 use crate::code::{Code, Instruction, Item, Line};
 use crate::function::{marked, runs, Call, Function};
 use crate::isa::{Isa, ACCUMULATOR};
@@ -15,6 +15,9 @@ use crate::tidy::tidied;
 
 /// Instructions of which no program memory that 16-bit addresses reach holds more: orders of such code are of no use.
 const MOST: usize = 1 << 16;
+
+/// The part of the cycles that registers for numbers have to save (one in so many): what gains less stays as it was.
+const WORTH: u64 = 32;
 
 /// What an allocation is for.
 #[derive(Clone, Debug, Default)]
@@ -81,20 +84,30 @@ pub fn best(isa: &Isa, code: &Code, objects: &Objects, aim: &Aim) -> Result<Cand
     let ranks: Vec<Rank> = common.iter().cloned().chain(isa.orders.iter().cloned()).chain(in_stretches).collect();
     let orders: Vec<Code> = [code.clone()].into_iter().chain(ranks.iter().map(in_order)).collect();
     let search = Search { isa, objects, aim };
-    let tried = |frugal| some(orders.iter().map(move |code| search.candidate(code.clone(), Pairs::new(), frugal)));
-    let mut every = tried(false)?;
+    let plain = Preferences::default();
+    let tried = |one| some(orders.iter().map(move |code| search.candidate(code.clone(), Pairs::new(), one)));
+    let mut every = tried(plain)?;
     if aim.most.is_some() && every.iter().all(|one| one.over > 0) {
-        every.extend(tried(true)?);
+        every.extend(tried(Preferences { frugal: true, ..plain })?);
     }
     let done = least(every);
+    let mut kinds = vec![(done.code.clone(), Pairs::new())];
     let mut again = vec![done];
     if isa.tidying.pair.is_some() {
-        for chains in [false, true] {
-            let (code, pairs) = paired(&again[0].code, &isa.moves.copy, chains);
-            again.push(search.candidate(code, pairs, false)?);
+        kinds.extend([false, true].map(|chains| paired(&again[0].code, &isa.moves.copy, chains)));
+        for (code, pairs) in &kinds[1..] {
+            again.push(search.candidate(code.clone(), pairs.clone(), plain)?);
         }
     }
-    Ok(least(again))
+    let best = least(again);
+    if instructions(&code.items, &|one| one.immediate.is_some()) == 0 {
+        return Ok(best);
+    }
+    let numbers = Preferences { numbers: true, ..plain };
+    let tried = kinds.into_iter().map(|(code, pairs)| search.candidate(code, pairs, numbers));
+    let other = least(tried.collect::<Result<Vec<_>, _>>()?);
+    let saves = other.over <= best.over && other.cycles + best.cycles / WORTH <= best.cycles;
+    Ok(if saves { other } else { best })
 }
 
 fn instructions(items: &[Item], counts: &impl Fn(&Instruction) -> bool) -> usize {
@@ -126,7 +139,7 @@ fn some(tried: impl Iterator<Item = Result<Candidate, Diagnostic>>) -> Result<Ve
 /// # Errors
 /// Those of [`allocate`].
 pub fn as_written(isa: &Isa, code: &Code, objects: &Objects, aim: &Aim) -> Result<Candidate, Diagnostic> {
-    Search { isa, objects, aim }.candidate(code.clone(), Pairs::new(), false)
+    Search { isa, objects, aim }.candidate(code.clone(), Pairs::new(), Preferences::default())
 }
 
 /// The candidate of the fewest cycles among those that stay within the limit or pass it least.
@@ -143,8 +156,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn candidate(&self, code: Code, pairs: Pairs, frugal: bool) -> Result<Candidate, Diagnostic> {
-        let allocation = allocate(self.isa, &code, self.objects, pairs, frugal)?;
+    fn candidate(&self, code: Code, pairs: Pairs, preferences: Preferences) -> Result<Candidate, Diagnostic> {
+        let allocation = allocate(self.isa, &code, self.objects, pairs, preferences)?;
         let cycles = cycles(self.isa, &allocation)?;
         Ok(Candidate { over: self.over(&allocation), cycles, allocation, code })
     }

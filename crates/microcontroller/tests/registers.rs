@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::common::execute::Machines;
 use crate::common::{avr, code, h8, instruction, mcs51, value};
-use microcontroller::allocate::{allocate, Objects};
+use microcontroller::allocate::{allocate, Objects, Preferences};
 use microcontroller::code::{Code, Instruction, Item, Line, Loop, Source};
 use microcontroller::isa::Isa;
 use microcontroller::pairs::{paired, Pairs};
@@ -300,7 +300,11 @@ fn random_code_computes_what_it_says() {
                     written.check(&lines);
                 }
             }
-            written.check(&allocate(isa, &code, &objects, Pairs::new(), true).expect("registers").lines);
+            written.check(
+                &allocate(isa, &code, &objects, Pairs::new(), Preferences { frugal: true, ..Preferences::default() })
+                    .expect("registers")
+                    .lines,
+            );
         }
     }
 }
@@ -402,7 +406,7 @@ fn copies_of_two_values_are_one_instruction() {
     every.extend([changed(4, 0, 1), changed(5, 2, 3)]);
     every.extend((0..6).map(store));
     let (code, pairs) = paired(&code(&isa, every), &isa.moves.copy, false);
-    let done = allocate(&isa, &code, &objects(0, 0), pairs, false).expect("registers");
+    let done = allocate(&isa, &code, &objects(0, 0), pairs, Preferences::default()).expect("registers");
     let copies = |lines: &[Line]| {
         crate::common::text(&isa, lines).into_iter().filter(|l| l.starts_with("mov")).collect::<Vec<_>>()
     };

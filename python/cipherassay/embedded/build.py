@@ -25,7 +25,7 @@ STRATEGIES = {True: "bytes", False: "bytes-looped"}
 PAIRED = {True: "paired-bytes", False: "paired-bytes-looped"}
 """The same for programs in which words of four bits can be kept in pairs."""
 SEVERAL = {"bytes-looped": "bytes-several-rounds", "paired-bytes-looped": "paired-bytes-several-rounds"}
-"""Of strategies with loops those whose iterations have more rounds: they have the same passes and some more."""
+"""Of strategies with loops those whose iterations have more rounds: they have the same passes and more."""
 GAIN = 0.13
 """The part of cycles that code has to save to be taken where its loops are two to eight times as long."""
 PAIRING = "pair-nibbles"

@@ -98,6 +98,11 @@ impl Allocator<'_> {
         if !in_place && self.free(true, &[]).is_empty() {
             return Ok(false);
         }
+        let number_at = i.ins.first().and_then(|n| self.register(*n));
+        if self.preferences.numbers && !in_place && at.is_some() && number_at.is_some() && self.dead(*a, self.position)
+        {
+            return Ok(false);
+        }
         let alone = Instruction { tied: vec![(*d, *a)], upper: 1, ..Instruction::default() };
         let r = self.tied(&alone, &[])?[0];
         self.emit_line(line, &[Operand::Register(r)]);
@@ -128,7 +133,7 @@ impl Allocator<'_> {
                         at
                     } else {
                         busy.push(at);
-                        let r = self.take(&busy, upper, hint)?;
+                        let r = self.take_for(*d, &busy, upper, hint)?;
                         self.copy(r, at);
                         self.state.hold(r, Source::Value(*d));
                         r
@@ -170,7 +175,7 @@ impl Allocator<'_> {
             let before = self.register(Source::Value(i.outs[k - 1]));
             hint = before.filter(|r| r % 2 == 0 && free.contains(&(r + 1))).map(|r| r + 1).or(hint);
         }
-        self.take(exclude, upper, hint)
+        self.take_for(d, exclude, upper, hint)
     }
 
     /// The register of a value that wants to stand beside another.

@@ -98,7 +98,17 @@ enum Stop {
 
 type AllocationResult<T> = Result<T, Stop>;
 
-/// Gives code registers. `frugal`: what comes back to a register gives its slot away.
+/// What an allocation does besides what it has to.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Preferences {
+    /// What comes back to a register gives its slot away.
+    pub frugal: bool,
+    /// What an instruction with a number changes next goes into a register that numbers reach, while one is free; and a number that
+    /// stands in a register is taken from there if that saves a copy.
+    pub numbers: bool,
+}
+
+/// Gives code registers.
 ///
 /// # Errors
 /// `E114`: an instruction needs more registers than there are. `E116`: an access in a loop cannot be made.
@@ -107,11 +117,11 @@ pub fn allocate(
     code: &Code,
     objects: &Objects,
     pairs: Pairs,
-    frugal: bool,
+    preferences: Preferences,
 ) -> Result<Allocation, Diagnostic> {
     let parts = Code { items: if isa.accumulator.is_some() { Vec::new() } else { apart(&code.items) }, ..code.clone() };
     let code = if isa.accumulator.is_some() { code } else { &parts };
-    let mut allocator = Allocator::new(isa, code, objects, pairs, frugal);
+    let mut allocator = Allocator::new(isa, code, objects, pairs, preferences);
     match allocator.run() {
         Ok(()) => Ok(Allocation {
             lines: allocator.lines,
@@ -145,7 +155,9 @@ struct Allocator<'a> {
     isa: &'a Isa,
     code: &'a Code,
     objects: &'a Objects,
-    frugal: bool,
+    preferences: Preferences,
+    /// Values that instructions with numbers change next, and what those are changed from.
+    numbered: HashSet<Value>,
     pairs: Pairs,
     /// Registers that the second of a pair would like.
     waiting: HashMap<Register, Value>,
@@ -173,12 +185,13 @@ struct Allocator<'a> {
 }
 
 impl<'a> Allocator<'a> {
-    fn new(isa: &'a Isa, code: &'a Code, objects: &'a Objects, pairs: Pairs, frugal: bool) -> Self {
+    fn new(isa: &'a Isa, code: &'a Code, objects: &'a Objects, pairs: Pairs, preferences: Preferences) -> Self {
         let mut new = Allocator {
             isa,
             code,
             objects,
-            frugal,
+            preferences,
+            numbered: HashSet::new(),
             pairs,
             waiting: HashMap::new(),
             available: isa.registers.usable.iter().copied().filter(|r| !code.reserved.contains(r)).collect(),
@@ -201,7 +214,29 @@ impl<'a> Allocator<'a> {
         if isa.accumulator.is_some() {
             new.accumulate();
         }
+        if preferences.numbers {
+            new.find_numbered(&code.items);
+        }
         new
+    }
+
+    /// Notes the values that instructions with numbers change next: those that nothing else reads.
+    fn find_numbered(&mut self, items: &[Item]) {
+        for item in items.iter().rev() {
+            let i = match item {
+                Item::Instruction(i) => i,
+                Item::Loop(l) => {
+                    self.find_numbered(&l.body);
+                    continue;
+                }
+            };
+            if let [(d, Source::Value(s))] = i.tied[..] {
+                let wanted = i.immediate.is_some() || self.numbered.contains(&d);
+                if wanted && self.uses.of(Source::Value(s)).len() == 1 {
+                    self.numbered.insert(s);
+                }
+            }
+        }
     }
 
     fn run(&mut self) -> AllocationResult<()> {

@@ -64,6 +64,18 @@ impl Allocator<'_> {
         self.make_free(exclude, upper)
     }
 
+    /// The same for a value, which an instruction with a number may change next.
+    pub(super) fn take_for(
+        &mut self,
+        d: Value,
+        exclude: &[Register],
+        upper: bool,
+        hint: Option<Register>,
+    ) -> AllocationResult<Register> {
+        let wishes = self.numbered.contains(&d) && hint.is_none() && !self.free(true, exclude).is_empty();
+        self.take(exclude, upper || wishes, hint)
+    }
+
     /// One more byte of memory, of those that are registers.
     fn another_byte(&mut self) -> AllocationResult<Register> {
         let r = self.available.iter().filter(|r| **r < BLOCK).max().map_or(NAMED, |r| r + 1);
@@ -187,7 +199,7 @@ impl Allocator<'_> {
         let r = self.take(exclude, upper, self.hints.get(&v).copied())?;
         let slot = self.state.slot(v).expect("a value is in a register or in memory");
         self.fetch(r, slot);
-        if self.frugal && !self.kept.contains(&v) && !self.held.iter().any(|held| held.contains(&v)) {
+        if self.preferences.frugal && !self.kept.contains(&v) && !self.held.iter().any(|held| held.contains(&v)) {
             self.state.take_slot(v);
             self.state.free_slots.push(slot);
         }

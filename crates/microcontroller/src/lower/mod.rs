@@ -5,6 +5,7 @@ mod loops;
 mod objects;
 mod operations;
 mod pointers;
+mod rotations;
 mod window;
 
 use std::collections::{HashMap, HashSet};

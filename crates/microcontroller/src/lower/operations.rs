@@ -1,27 +1,49 @@
 //! Operations of a function, one after the other.
 
+use std::collections::HashMap;
+
 use program::ir::{Address, Binary, Op, OpKind, Operand, Shift, Type, ValueId};
 use program::Diagnostic;
 
 use super::loops::PAGE;
+use super::rotations::{self, Onward};
 use super::Lowering;
 use crate::code::{Origin, Source};
 use crate::matrix::{self, Step};
 use crate::select::{Bytes, SelectResult};
 
 impl Lowering<'_> {
-    /// Selects instructions for operations, in order.
+    /// Selects instructions for operations, in order; a rotation that others go on from comes before them.
     pub(super) fn block(&mut self, ops: &[Op]) -> SelectResult<()> {
-        for op in ops {
+        let values = &self.function.values;
+        let bits_of = |v: ValueId| match values[v.0 as usize].ty {
+            Type::Word(bits) => bits.into(),
+            _ => 0,
+        };
+        let selector = &mut self.selector;
+        let onward = rotations::onward(ops, bits_of, |bytes, left| selector.cycles_of_rotation(bytes, left))?;
+        for (k, op) in ops.iter().enumerate() {
             self.selector.origin = Origin::of(&op.places);
-            self.operation(op).map_err(|error| {
-                if error.places.is_empty() {
-                    error.at(self.program, &op.places)
-                } else {
-                    error
-                }
-            })?;
+            let made = if onward.is_empty() { self.operation(op) } else { self.rotated_or_made(ops, k, &onward) };
+            made.map_err(|error| if error.places.is_empty() { error.at(self.program, &op.places) } else { error })?;
         }
+        Ok(())
+    }
+
+    /// Selects instructions for an operation where some rotations go on from others, which may be made already.
+    fn rotated_or_made(&mut self, ops: &[Op], k: usize, onward: &HashMap<usize, Onward>) -> SelectResult<()> {
+        let results = &ops[k].results;
+        let is_reached = onward.values().any(|one| one.from == k);
+        if is_reached && self.values.contains_key(&results[0]) {
+            return Ok(());
+        }
+        let Some(one) = onward.get(&k) else { return self.operation(&ops[k]) };
+        self.selector.origin = Origin::of(&ops[one.from].places);
+        self.rotated_or_made(ops, one.from, onward)?;
+        self.selector.origin = Origin::of(&ops[k].places);
+        let from = ops[one.from].results.iter().map(|v| self.values[v]).collect();
+        let made = self.selector.rotated(from, one.by)?;
+        self.values.extend(results.iter().copied().zip(made));
         Ok(())
     }
 

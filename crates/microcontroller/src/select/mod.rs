@@ -43,6 +43,8 @@ pub struct Selector<'a> {
     load: &'a str,
     values: Value,
     lines: HashMap<String, Line>,
+    /// The cycles of rotations by bytes and bits to the left, as far as they were asked for.
+    rotations: HashMap<(usize, u32), u64>,
 }
 
 impl<'a> Selector<'a> {
@@ -58,6 +60,7 @@ impl<'a> Selector<'a> {
             load,
             values: 0,
             lines: HashMap::new(),
+            rotations: HashMap::new(),
         }
     }
 
@@ -82,6 +85,11 @@ impl<'a> Selector<'a> {
     #[must_use]
     pub fn count(&self) -> Value {
         self.values
+    }
+
+    /// Hands out values from one on again: nothing that was made since is kept.
+    fn forget(&mut self, values: Value) {
+        self.values = values;
     }
 
     /// Registers of bytes that one instruction finds, beside those that hold addresses.

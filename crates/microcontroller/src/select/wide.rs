@@ -5,7 +5,7 @@ use program::Diagnostic;
 
 use super::template::place;
 use super::{number_of, sources, Bytes, SelectResult, Selector};
-use crate::code::{Instruction, Source};
+use crate::code::{Instruction, Item, Line, Source};
 
 use Source::Number;
 
@@ -91,6 +91,49 @@ impl Selector<'_> {
             }
             Shift::Shl | Shift::Shr => self.wide_shifted(kind == Shift::Shl, a, by),
         }
+    }
+
+    /// Rotates a byte, or a word of several, to the left by a number.
+    ///
+    /// # Errors
+    /// `E131`
+    pub fn rotated(&mut self, a: Bytes, left: u32) -> SelectResult<Bytes> {
+        match a[..] {
+            [byte] => Ok(vec![self.shifted(Shift::Rotl, byte, left, 8)?]),
+            _ => self.wide_rotated(a, left),
+        }
+    }
+
+    /// What a rotation of so many bytes to the left takes, with copies of bytes that it changes in place, without numbers for registers.
+    ///
+    /// # Errors
+    /// `E131`
+    pub fn cycles_of_rotation(&mut self, bytes: usize, left: u32) -> SelectResult<u64> {
+        if let Some(&known) = self.rotations.get(&(bytes, left)) {
+            return Ok(known);
+        }
+        let (begin, values) = (self.out.len(), self.count());
+        let word = sources(&self.several(bytes));
+        self.rotated(word, left)?;
+        let made = self.out.split_off(begin);
+        self.forget(values);
+        let instructions = made.iter().filter_map(|item| match item {
+            Item::Instruction(instruction) => Some(instruction),
+            Item::Loop(_) => None,
+        });
+        let copy = if self.isa.accumulator.is_none() { self.isa.cost(&self.isa.moves.copy)?.0 } else { 0 };
+        let mut cycles = 0;
+        for instruction in instructions {
+            let parts = instruction.parts.iter().chain([&**instruction]);
+            cycles += parts.map(|part| part.tied.len() as u64).sum::<u64>() * u64::from(copy);
+            for line in &instruction.lines {
+                if let Line::Machine(machine) = line {
+                    cycles += u64::from(self.isa.cost(machine)?.0);
+                }
+            }
+        }
+        self.rotations.insert((bytes, left), cycles);
+        Ok(cycles)
     }
 
     /// Whole bytes are renamed; some bits go through carry, one at a time, to the left or to the right; more are exchanged

@@ -10,7 +10,7 @@ use crate::walk::for_each_op;
 /// others.
 ///
 /// A carried value goes into the place of the one that it is, else of one that it is computed from in place: by its own first, so
-/// that only those change places that must.
+/// that only those change places that must. One that is computed from entries of tables alone goes into the place of what is looked up.
 pub(super) fn period(l: &Loop) -> usize {
     let [body] = l.bodies.as_slice() else { return 1 };
     let Some(places) = places(body) else { return 1 };
@@ -106,14 +106,19 @@ impl<'a> Origins<'a> {
         }
     }
 
-    /// The places of carried values that an operand is computed from in place, the likeliest first.
+    /// The places of carried values that an operand is computed from in place, the likeliest first; where there are none, also of those
+    /// that are looked up.
     fn all(&self, operand: Operand) -> Vec<usize> {
         let mut found = Vec::new();
-        self.add(operand, &mut HashSet::new(), &mut found);
+        for lookups in [false, true] {
+            if found.is_empty() {
+                self.add(operand, lookups, &mut HashSet::new(), &mut found);
+            }
+        }
         found
     }
 
-    fn add(&self, operand: Operand, seen: &mut HashSet<ValueId>, found: &mut Vec<usize>) {
+    fn add(&self, operand: Operand, lookups: bool, seen: &mut HashSet<ValueId>, found: &mut Vec<usize>) {
         let Operand::Value(value) = operand else { return };
         if !seen.insert(value) {
             return;
@@ -127,8 +132,11 @@ impl<'a> Origins<'a> {
             OpKind::Binary(_, a, b) => vec![*a, *b],
             // Words that were split into these parts: those in the same position of each argument.
             OpKind::Call(_, arguments) => arguments.iter().skip(number).step_by(op.results.len()).copied().collect(),
+            OpKind::Lookup(_, address) if lookups => {
+                address.affine.terms.iter().map(|(_, value)| Operand::Value(*value)).collect()
+            }
             _ => Vec::new(),
         };
-        operands.into_iter().for_each(|operand| self.add(operand, seen, found));
+        operands.into_iter().for_each(|operand| self.add(operand, lookups, seen, found));
     }
 }
