@@ -22,7 +22,7 @@ pub struct Text {
     pub inside: Vec<(String, String)>,
 }
 
-/// Objects in the order in which they lie.
+/// Objects in the order in which they lie: those that are far as they came, or as those that have to be near.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Placement {
     /// Those that short addresses reach.
@@ -99,6 +99,10 @@ impl Text {
             let near = rule.always_near.map_or(bytes <= left, |count| rank < count);
             left = if near { left.checked_sub(bytes)? } else { left };
             if near { &mut found.near } else { &mut found.far }.push(name.clone());
+        }
+        if rule.always_near.is_none() {
+            let far = self.objects.iter().map(|(name, _)| name).filter(|name| !found.near.contains(name));
+            found.far = far.cloned().collect();
         }
         rule.all.map_or(true, |all| self.ram() <= all).then_some(found)
     }
