@@ -88,7 +88,7 @@ def test_round_keys_lie_in_pairs() -> None:
 
 def test_code_is_faster_where_no_operation_is_slower() -> None:
     def code(**cycles: int) -> build.Assembly:
-        return build.Assembly("", tuple(cycles), {}, {}, cycles)
+        return build.Assembly("", tuple(cycles), {}, {}, cycles, {})
 
     plain = code(key_schedule=10, encrypt=100, decrypt=100)
     assert build.is_faster(code(key_schedule=20, encrypt=90, decrypt=100), plain)

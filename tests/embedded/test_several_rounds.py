@@ -51,7 +51,7 @@ def test_little_is_gained_and_rounds_stay_alone(cipher: str) -> None:
 
 def test_every_operation_has_to_gain() -> None:
     def code(**cycles: int) -> build.Assembly:
-        return build.Assembly("", tuple(cycles), {}, {}, cycles)
+        return build.Assembly("", tuple(cycles), {}, {}, cycles, {})
 
     plain = code(encrypt=100, decrypt=100)
     assert build.is_faster(code(encrypt=87, decrypt=80), plain, build.GAIN)

@@ -144,7 +144,7 @@ def test_a_key_schedule_of_another_kind_is_refused() -> None:
     program, _, _ = compiled("e2", 128)
     with pytest.raises(AssayError) as caught:
         Design.build("e2", "iterative", [(128, program)], True, True, keys="window")
-    assert (caught.value.code, caught.value.places[0].line) == ("H310", 53)
+    assert (caught.value.code, caught.value.places[0].line) == ("H310", 55)
     with pytest.raises(AssayError) as caught:
         Design.build("e2", "iterative", [(128, program)], True, True, keys="none")
     assert (caught.value.code, caught.value.message) == ("H308", "there is no way `none` of making round keys")

@@ -166,7 +166,7 @@ def test_a_wrong_program_departs_from_the_plain_run(tmp_path: Path) -> None:
     notes = explained(EvaluatorBackend(cipher), cipher)
     assert notes[4] == "the compiled program gives another answer than the description run plainly"
     assert notes[5].startswith("first difference: encrypt, i = 1: `t` expected ")
-    assert "(plain Python, line " in notes[5]
+    assert "(plain Python, rc6.py:" in notes[5]
 
 
 class Compiled(EvaluatorBackend):

@@ -35,9 +35,12 @@ def _wrong(slug: str, document: keeping.Document) -> str:
     from cipherassay import ciphers
 
     cipher, named = ciphers.load(slug), document["strategies"]
-    applicable = strategies.applicable(cipher)
     unknown = [target for target in named if target not in DEFAULTS]
-    wrong = [name for name in named.values() if name not in applicable]
+    wrong = [
+        name
+        for name in dict.fromkeys(named.values())
+        if name not in strategies.names() or not strategies.serves(strategies.load(name), cipher)
+    ]
     why = [f"no target is called `{one}`" for one in unknown] + [f"`{one}` does not apply" for one in wrong]
     digest = program_digest(cipher)
     other = [target for target, program in document.get("programs", {}).items() if program != digest]

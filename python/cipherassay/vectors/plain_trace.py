@@ -29,7 +29,7 @@ class Assignment:
     function : str
         The author's function that it belongs to.
     line : int
-        Line of the author's file.
+        Line of the file.
     counters : tuple of (str, int)
         The loops around the line, outermost first, with the counter's number: ``(("i", 3),)``.
     width : int
@@ -40,6 +40,8 @@ class Assignment:
         The elements that are new; empty for a word.
     labels : tuple of str
         The index of each element as the author writes it, for arrays: ``-8``, ``3, 1``; empty: 0, 1, 2 …
+    file : str
+        The author's file.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Assignment:
     values: tuple[int, ...]
     changed: tuple[int, ...] = ()
     labels: tuple[str, ...] = ()
+    file: str = ""
 
     def element(self, n: int) -> str:
         """Return the name of an element: ``D[0]``; of a word the name itself."""
@@ -73,7 +76,8 @@ def plain_trace(
 ) -> tuple[Any, list[Assignment]]:
     """Call a function of a cipher and return its result with all that its variables were assigned, in order.
 
-    Only functions in the cipher's file are followed. A debugger's own trace is put back afterwards.
+    Only functions in the cipher's file and in files beside it are followed. A debugger's own trace is put back
+    afterwards.
     """
     author = cipher.author_function(role, variant)
     file = author.__code__.co_filename if author is not None else ""
@@ -88,22 +92,26 @@ def plain_trace(
 
 
 class _Follower:
-    """Follows the calls into one file."""
+    """Follows the calls into a file and those beside it."""
 
     def __init__(self, file: str) -> None:
-        self.file, self.loops = file, _loops(file)
+        self.folder = Path(file).parent
+        self.loops: dict[str, list[tuple[str, range]] | None] = {file: _loops(file)}
         self.found: list[Assignment] = []
         self.frames: list[_Frame] = []
 
     def call(self, frame: FrameType, _event: str, _: object) -> Callable[..., Any] | None:
-        if frame.f_code.co_filename != self.file or frame.f_code.co_name.startswith("<"):
+        file = frame.f_code.co_filename
+        if file not in self.loops:
+            self.loops[file] = _loops(file) if Path(file).parent == self.folder else None
+        if self.loops[file] is None or frame.f_code.co_name.startswith("<"):
             return None
         self.frames.append(_Frame(frame))
         return self.local
 
     def local(self, frame: FrameType, event: str, _: object) -> Any:
         top = self.frames[-1]
-        counters = tuple(c for outer in self.frames for c in outer.counters(self.loops))
+        counters = tuple(c for outer in self.frames for c in outer.counters(self.loops[outer.file] or []))
         self.found.extend(top.changes(counters))
         top.line = frame.f_lineno
         if event == "return":
@@ -132,7 +140,7 @@ class _Frame:
     """One call: what its variables held when the present line began."""
 
     def __init__(self, frame: FrameType) -> None:
-        self.frame, self.line = frame, frame.f_lineno
+        self.frame, self.line, self.file = frame, frame.f_lineno, frame.f_code.co_filename
         self.held = dict(_variables(frame.f_locals))
 
     def counters(self, loops: list[tuple[str, range]]) -> Iterator[tuple[str, int]]:
@@ -154,7 +162,7 @@ class _Frame:
             values = tuple(-1 if word is None or word.value is None else word.value for word in words)
             if new and all(values[n] >= 0 for n in new):
                 changed = new if is_list else ()
-                yield Assignment(name, function, self.line, counters, width, values, changed, labels)
+                yield Assignment(name, function, self.line, counters, width, values, changed, labels, self.file)
         self.held = now
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cipherassay.ciphers import Cipher
@@ -15,8 +16,8 @@ from cipherassay.vectors.plain_trace import Assignment, plain_trace
 if TYPE_CHECKING:
     from cipherassay._engine import Program, TraceEvent
 
-Key = tuple[int, str]
-"""Line of the author's file, and name of the variable."""
+Key = tuple[str, int, str]
+"""Name of the author's file, line, and name of the variable."""
 
 
 def difference_from_plain(
@@ -43,7 +44,7 @@ def _first(function: str, plain: Sequence[Assignment], events: Sequence[TraceEve
     words: defaultdict[Key, list[int]] = defaultdict(list)
     arrays: defaultdict[Key, list[list[int]]] = defaultdict(list)
     for event in events:
-        key = event["places"][0].line or 0 if event["places"] else 0, event["name"]
+        key = _key_of_event(event)
         value = event["value"]
         if isinstance(value, int):
             words[key].append(value)
@@ -68,7 +69,12 @@ def _first(function: str, plain: Sequence[Assignment], events: Sequence[TraceEve
 
 
 def _key(moment: Assignment) -> Key:
-    return moment.line, moment.name
+    return Path(moment.file).name, moment.line, moment.name
+
+
+def _key_of_event(event: TraceEvent) -> Key:
+    place = event["places"][0] if event["places"] else None
+    return (Path(place.file).name, place.line or 0, event["name"]) if place else ("", 0, event["name"])
 
 
 def _compare(function: str, moment: Assignment, got: list[int]) -> Difference | None:
@@ -92,4 +98,4 @@ def _difference(function: str, moment: Assignment, name: str, expected: int, fou
     digits = (moment.width + 3) // 4
     where = f"{function}, {moment.where}" if moment.where else function
     old, new = ("no value" if v is None or v < 0 else f"{v:0{digits}X}" for v in (expected, found))
-    return Difference(where, name, old, new, f"plain Python, line {moment.line}")
+    return Difference(where, name, old, new, f"plain Python, {Path(moment.file).name}:{moment.line}")

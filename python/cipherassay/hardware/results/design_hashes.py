@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from cipherassay.lang.cipher import Cipher
 
-_DESIGN = Producer("design", 1, ("cipherassay.hardware.rtl.build",), ("rtl",))
+_DESIGN = Producer("design", 1, ("cipherassay.hardware.rtl.hashes",), ("rtl",))
 
 
 def design_hash(

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from cipherassay.hardware.rtl.build import Device
 from cipherassay.jobs.digests import text_digest
 
+_COMMENT = re.compile(r"[ \t]*//.*")
+
 
 def verilog_hash(device: Device) -> str:
-    """Return the hash of a device's Verilog."""
-    return text_digest("".join(f"{name}\n{text}" for name, text in sorted(device.verilog.items())))
+    """Return the hash of a device's Verilog without its comments: they have the places in the description, and a
+    line that moves there makes no other device."""
+    files = sorted(device.verilog.items())
+    return text_digest("".join(f"{name}\n{_COMMENT.sub('', text)}" for name, text in files))
