@@ -67,6 +67,9 @@ fn rotation_of_words(name: &str, count: usize) -> Option<(Shift, u32)> {
     (bits == 8 * count && parts.next().is_none()).then_some((kind, by))
 }
 
+/// A rotation's place among the operations, and how far to the left.
+type Turn = (usize, u32);
+
 /// The rotations among operations that go on from others: of each word a spanning tree of the fewest cycles. `cycles` says what a
 /// rotation of so many bytes by so many bits to the left takes.
 ///
@@ -77,7 +80,7 @@ pub fn onward<E>(
     bits_of: impl Fn(ValueId) -> u32,
     mut cycles: impl FnMut(usize, u32) -> Result<u64, E>,
 ) -> Result<HashMap<usize, Onward>, E> {
-    let mut words: Vec<(Vec<ValueId>, Vec<(usize, u32)>)> = Vec::new();
+    let mut words: Vec<(Vec<ValueId>, Vec<Turn>)> = Vec::new();
     for (k, op) in ops.iter().enumerate() {
         let Some(Rotation { bytes, left }) = Rotation::read(op, &bits_of) else { continue };
         match words.iter_mut().find(|(word, _)| *word == bytes) {
@@ -95,7 +98,7 @@ pub fn onward<E>(
 /// Prim's tree, which begins at the word itself. A value that others go on from lives longer: what saves less than a third stays with
 /// the word.
 fn add_tree<E>(
-    rotations: &[(usize, u32)],
+    rotations: &[Turn],
     width: u32,
     mut cycles: impl FnMut(u32) -> Result<u64, E>,
     found: &mut HashMap<usize, Onward>,
