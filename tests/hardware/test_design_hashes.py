@@ -45,6 +45,13 @@ def test_a_hash_is_that_of_the_device(small: Path) -> None:
     assert design_hash(load(str(small)), *DEVICE, "rounds") == verilog_hash(device)
 
 
+def test_lines_that_move_make_no_other_device(small: Path) -> None:
+    before = verilog_hash(build.build(load(str(small)), *DEVICE, "rounds"))
+    small.write_text(f"{TEXT.splitlines()[0]}\n\n\n" + TEXT.partition("\n")[2])
+    device = build.build(load(str(small)), *DEVICE, "rounds")
+    assert verilog_hash(device) == before
+
+
 def test_a_device_is_built_once(small: Path, built: list[str]) -> None:
     first = design_hash(load(str(small)), *DEVICE, "rounds")
     assert design_hash(load(str(small)), *DEVICE, "rounds") == first

@@ -28,8 +28,8 @@ class Assignment:
         The variable; ``K[0]`` for a list within a list.
     function : str
         The author's function that it belongs to.
-    line : int
-        Line of the file.
+    file, line : str, int
+        The author's file, and the line in it.
     counters : tuple of (str, int)
         The loops around the line, outermost first, with the counter's number: ``(("i", 3),)``.
     width : int
@@ -40,19 +40,17 @@ class Assignment:
         The elements that are new; empty for a word.
     labels : tuple of str
         The index of each element as the author writes it, for arrays: ``-8``, ``3, 1``; empty: 0, 1, 2 …
-    file : str
-        The author's file.
     """
 
     name: str
     function: str
+    file: str
     line: int
     counters: tuple[tuple[str, int], ...]
     width: int
     values: tuple[int, ...]
     changed: tuple[int, ...] = ()
     labels: tuple[str, ...] = ()
-    file: str = ""
 
     def element(self, n: int) -> str:
         """Return the name of an element: ``D[0]``; of a word the name itself."""
@@ -76,8 +74,8 @@ def plain_trace(
 ) -> tuple[Any, list[Assignment]]:
     """Call a function of a cipher and return its result with all that its variables were assigned, in order.
 
-    Only functions in the cipher's file and in files beside it are followed. A debugger's own trace is put back
-    afterwards.
+    Only functions in the cipher's file and in files beside it are followed. A debugger's own trace is put
+    back afterwards.
     """
     author = cipher.author_function(role, variant)
     file = author.__code__.co_filename if author is not None else ""
@@ -162,7 +160,8 @@ class _Frame:
             values = tuple(-1 if word is None or word.value is None else word.value for word in words)
             if new and all(values[n] >= 0 for n in new):
                 changed = new if is_list else ()
-                yield Assignment(name, function, self.line, counters, width, values, changed, labels, self.file)
+                place = self.file, self.line
+                yield Assignment(name, function, *place, counters, width, values, changed, labels)
         self.held = now
 
 
