@@ -4,6 +4,8 @@
 //! Every value is defined once, in the arena of its function; its name is unique there, so that the
 //! text form and the structure hold exactly the same.
 
+use crate::Diagnostic;
+
 /// The type of a value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Type {
@@ -24,6 +26,21 @@ impl Type {
             Type::Array(array) => array.width,
             Type::Index => 0,
         }
+    }
+
+    /// The extents of an array, outermost first; none of a word or an index.
+    #[must_use]
+    pub fn extents(&self) -> &[u32] {
+        match self {
+            Type::Array(array) => &array.dims,
+            Type::Word(_) | Type::Index => &[],
+        }
+    }
+
+    /// Elements of an array; 1 of a word or an index.
+    #[must_use]
+    pub fn elements(&self) -> u32 {
+        self.extents().iter().product()
     }
 }
 
@@ -321,4 +338,15 @@ pub struct Program {
     pub boxes: Vec<SBox>,
     /// Functions; a function calls only functions that stand before it.
     pub functions: Vec<Function>,
+}
+
+impl Program {
+    /// The function of a name.
+    ///
+    /// # Errors
+    /// `P203`: there is none.
+    pub fn function(&self, name: &str) -> Result<&Function, Diagnostic> {
+        let found = self.functions.iter().find(|function| function.name == name);
+        found.ok_or_else(|| Diagnostic::new("P203", format!("the program has no function `{name}`")))
+    }
 }

@@ -39,11 +39,10 @@ def choices(
     return [one for name in names for one in _choices_of(cipher, name, form, key, windows)]
 
 
-def first_choices(cipher: Cipher, operation: str, form: str, word_bits: int) -> Iterator[Choice]:
-    """Yield the first of the `choices`, if any: no strategy behind it is asked whether it applies."""
-    for name in _serving(cipher, operation, form, one_key=False, word_bits=word_bits):
-        yield _choices_of(cipher, name, form)[0]
-        return
+def first_choice(cipher: Cipher, operation: str, form: str, word_bits: int) -> Choice | None:
+    """Return the first of the `choices`, if any: no strategy behind it is asked whether it applies."""
+    name = next(_serving(cipher, operation, form, one_key=False, word_bits=word_bits), None)
+    return _choices_of(cipher, name, form)[0] if name else None
 
 
 def _choices_of(

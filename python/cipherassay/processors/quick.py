@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
 
 from cipherassay import strategies
 from cipherassay.errors import AssayError
@@ -23,12 +22,19 @@ def quick_requests(requests: Sequence[Request]) -> Iterator[Request]:
         The same kernel in each of its forms, best form first.
     """
     cipher, width = requests[0].cipher, requests[0].processor.word_bits
-    first = ((one, exploring.first_choices(cipher, one.operation, one.form, width)) for one in requests)
-    ways = ((one, choice) for one, choices in first for choice in choices)
-    plain = ((requests[-1], choice) for choice in as_compiled(cipher))
-    for one, choice in chain(ways, plain):
-        configuration = f"{one.form}, one choice"
-        yield replace(one, choice=one.kept() or choice, configuration=configuration, effort=making.QUICK)
+    for one in requests:
+        choice = exploring.first_choice(cipher, one.operation, one.form, width)
+        if choice:
+            yield _quick(one, choice)
+    for choice in as_compiled(cipher):
+        yield _quick(requests[-1], choice)
+
+
+def _quick(request: Request, choice: Choice) -> Request:
+    configuration = f"{request.form}, one choice"
+    return replace(
+        request, choice=request.kept() or choice, configuration=configuration, effort=making.QUICK
+    )
 
 
 def as_compiled(cipher: Cipher) -> Iterator[Choice]:

@@ -104,7 +104,7 @@ class Strategy:
         if not self.for_processors:
             what = "C and Java"
         elif self.isa or self.word_bits:
-            what = f"{self.isa or f'processors of {self.word_bits} bits'}"
+            what = self.isa or f"processors of {self.word_bits} bits"
         else:
             what = "modelled processors"
         return what + (", for one key" if self.for_each_key else "")

@@ -45,10 +45,10 @@ impl<'a> Builder<'a> {
 
     /// Adds an operation that takes key and block and is one function.
     pub fn whole(&mut self, program: &Program, name: &str) -> Result<(), Diagnostic> {
-        let function = find(program, name)?;
+        let function = program.function(name)?;
         let mut places = HashMap::new();
         for (param, what) in params(function).zip(["key", "block"]) {
-            places.insert(format!("%{}", param.0), self.object(what, cells(param.1)));
+            places.insert(format!("%{}", param.0), self.object(what, param.1.elements()));
         }
         places.insert("#0".to_owned(), format!("{}_block", self.prefix));
         self.function(program, function, places, false, None)
@@ -56,15 +56,15 @@ impl<'a> Builder<'a> {
 
     /// Adds a key schedule that stores only the rows of its first result that the window has.
     pub fn filler(&mut self, program: &Program, name: &str, rows: u32, order: &[u32]) -> Result<(), Diagnostic> {
-        let function = find(program, name)?;
+        let function = program.function(name)?;
         let mut places = HashMap::new();
         for (key, ty) in params(function).take(1) {
-            places.insert(format!("%{key}"), self.object("key", cells(ty)));
+            places.insert(format!("%{key}"), self.object("key", ty.elements()));
         }
         for (n, ty) in function.results.iter().enumerate() {
             let place = match n {
                 0 => self.value("window", rows * row(ty)),
-                _ => self.value(&format!("kept{n}"), cells(ty)),
+                _ => self.value(&format!("kept{n}"), ty.elements()),
             };
             places.insert(format!("#{n}"), place);
         }
@@ -77,7 +77,7 @@ impl<'a> Builder<'a> {
     pub fn steps(&mut self, program: &Program, name: &str, done: &Steps, refill: &str) -> Result<(), Diagnostic> {
         let mut every = Vec::new();
         for (step, [given, made]) in done.functions.iter().zip(&done.places) {
-            let function = find(program, &step.name)?;
+            let function = program.function(&step.name)?;
             let mut places = HashMap::new();
             for ((param, ty), memory) in params(function).zip(given) {
                 places.insert(format!("%{param}"), self.place(memory, ty));
@@ -101,13 +101,13 @@ impl<'a> Builder<'a> {
         let keys = format!("{}_keys", self.prefix);
         let mut every = Vec::new();
         for name in ["key_schedule", "encrypt", "decrypt"] {
-            let function = find(program, name)?;
+            let function = program.function(name)?;
             let setup = name == "key_schedule";
             let mut places = HashMap::new();
             let given: Vec<_> = params(function).collect();
             let (outer, inner) = if setup { given.split_at(1) } else { given.split_at(given.len() - 1) };
             let ((param, ty), object) = if setup { (outer[0], "key") } else { (inner[0], "block") };
-            let place = self.object(object, cells(ty));
+            let place = self.object(object, ty.elements());
             if !setup {
                 places.insert("#0".to_owned(), place.clone());
             }
@@ -120,7 +120,7 @@ impl<'a> Builder<'a> {
             let mut at = 0;
             for (what, ty) in words {
                 places.insert(what, format!("{keys} + {at}"));
-                at += cells(ty);
+                at += ty.elements();
             }
             self.text.object(&keys, at);
             every.push((function, places));
@@ -269,38 +269,17 @@ impl<'a> Builder<'a> {
     }
 }
 
-pub(super) fn find<'p>(program: &'p Program, name: &str) -> Result<&'p Source, Diagnostic> {
-    let found = program.functions.iter().find(|function| function.name == name);
-    found.ok_or_else(|| missing(name))
-}
-
-pub(super) fn missing(function: &str) -> Diagnostic {
-    Diagnostic::new("P203", format!("the program has no function `{function}`"))
-}
-
 /// Names and types of parameters.
 pub(super) fn params(function: &Source) -> impl Iterator<Item = (&str, &Type)> {
     function.params.iter().map(|param| &function.values[param.0 as usize]).map(|data| (&*data.name, &data.ty))
 }
 
-fn extents(ty: &Type) -> &[u32] {
-    match ty {
-        Type::Array(array) => &array.dims,
-        _ => &[],
-    }
-}
-
-/// Elements of an array; 1 of a word.
-pub(super) fn cells(ty: &Type) -> u32 {
-    extents(ty).iter().product()
-}
-
 /// Elements of a row of an array.
 fn row(ty: &Type) -> u32 {
-    extents(ty).iter().skip(1).product()
+    ty.extents().iter().skip(1).product()
 }
 
 /// Rows of an array.
 fn rows(ty: &Type) -> u32 {
-    extents(ty).first().copied().unwrap_or(1)
+    ty.extents().first().copied().unwrap_or(1)
 }

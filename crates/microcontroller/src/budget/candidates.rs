@@ -2,14 +2,14 @@
 
 use std::sync::{Arc, OnceLock};
 
-use program::ir::{Program, Type};
+use program::ir::Program;
 use program::passes::run_all;
 use program::round_keys::{Cut, Order, RoundKeys};
 use program::statistics::statistics;
 use program::walk::count_ops;
 use program::{verify, Diagnostic};
 
-use super::builder::{self, cells, Builder};
+use super::builder::{self, Builder};
 use super::{BudgetRecord, Text};
 use crate::isa::Isa;
 
@@ -85,8 +85,8 @@ impl Candidates {
     /// # Errors
     /// `P203`: the program has no encryption.
     pub fn block(&self) -> Result<u32, Diagnostic> {
-        let function = builder::find(&self.program, "encrypt")?;
-        Ok(builder::params(function).last().map_or(0, |(_, ty)| cells(ty)))
+        let function = self.program.function("encrypt")?;
+        Ok(builder::params(function).last().map_or(0, |(_, ty)| ty.elements()))
     }
 
     // Round keys kept.
@@ -125,7 +125,7 @@ impl Candidates {
         let mut found = Vec::new();
         for unrolled in forms(executed) {
             let split = self.split(program.clone(), unrolled)?;
-            if !unrolled && count_ops(&builder::find(&split, operation)?.body) as u64 > STRAIGHT * 3 / 4 {
+            if !unrolled && count_ops(&split.function(operation)?.body) as u64 > STRAIGHT * 3 / 4 {
                 continue;
             }
             let mut builder = self.builder(self.record.stack_bytes(&self.isa), false)?;
@@ -265,8 +265,8 @@ impl Candidates {
     /// About how many operations on bytes a function executes.
     fn work(&self, function: &str) -> Result<u64, Diagnostic> {
         let values = self.program.functions.iter().flat_map(|function| &function.values);
-        let bytes = if values.into_iter().any(|value| width(&value.ty) == 32) { 4 } else { 1 };
-        let counts = statistics(&self.program, function).ok_or_else(|| builder::missing(function))?;
+        let bytes = if values.into_iter().any(|value| value.ty.width() == 32) { 4 } else { 1 };
+        let counts = statistics(&self.program, &self.program.function(function)?.name).unwrap_or_default();
         Ok(bytes * counts.values().map(|count| count.executed).sum::<u64>())
     }
 }
@@ -294,13 +294,4 @@ fn operations(program: &Program) -> u64 {
 
 fn verified(program: Program) -> Result<Program, Diagnostic> {
     verify(&program).map(|()| program)
-}
-
-/// The bits of a word or of an element.
-fn width(ty: &Type) -> u8 {
-    match ty {
-        Type::Word(bits) => *bits,
-        Type::Array(array) => array.width,
-        Type::Index => 0,
-    }
 }

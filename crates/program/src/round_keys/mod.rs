@@ -83,7 +83,7 @@ impl RoundKeys {
     /// # Errors
     /// `P203`: it has no key schedule.
     pub fn of(program: &Program) -> Result<Self, Diagnostic> {
-        let schedule = function(program, "key_schedule")?;
+        let schedule = program.function("key_schedule")?;
         let mut made = RoundKeys {
             program: program.clone(),
             schedule: Flow::of(schedule.clone()),
@@ -98,7 +98,7 @@ impl RoundKeys {
     #[must_use]
     pub fn key(&self) -> u32 {
         let f = &self.schedule.function;
-        f.params.first().map_or(0, |p| cells(self.schedule.ty(*p)))
+        f.params.first().map_or(0, |p| self.schedule.ty(*p).elements())
     }
 
     /// Rows of round keys, and the bytes of one.
@@ -143,7 +143,7 @@ impl RoundKeys {
     /// # Errors
     /// `P203`: there is no such operation. `E156`: round keys are uneven copies.
     pub fn on_the_fly(&self, operation: &str) -> Result<Option<Order>, Diagnostic> {
-        let data = function(&self.program, operation)?;
+        let data = self.program.function(operation)?;
         if self.searches() {
             return Ok(None);
         }
@@ -189,7 +189,7 @@ impl RoundKeys {
 
     /// Key schedule and operation as events, the operation's first number, and the round keys.
     fn one_behind_the_other(&self, operation: &str) -> Result<Option<(Flow, usize, ValueId)>, Diagnostic> {
-        let (direct, data) = (self.direct()?, function(&self.program, operation)?);
+        let (direct, data) = (self.direct()?, self.program.function(operation)?);
         let Some(composed) = compose::composed(direct, data) else { return Ok(None) };
         let flow = Flow::of(composed);
         let root = direct.body.outputs.first().and_then(|o| flow.root_of(*o));
@@ -210,22 +210,8 @@ fn on_the_fly(schedule: &Function, data: &Function) -> Option<Order> {
     (kept < all).then(|| Order { operation: data.name.clone(), flow, events, data: first, runs: 1 })
 }
 
-fn function<'a>(program: &'a Program, name: &str) -> Result<&'a Function, Diagnostic> {
-    let found = program.functions.iter().find(|function| function.name == name);
-    found.ok_or_else(|| Diagnostic::new("P203", format!("the program has no function `{name}`")))
-}
-
-/// Elements of an array; 1 of a word.
-fn cells(ty: &Type) -> u32 {
-    if let Type::Array(array) = ty {
-        array.len() as u32
-    } else {
-        1
-    }
-}
-
 fn bytes(ty: &Type) -> u32 {
-    cells(ty) * u32::from(ty.width()) / 8
+    ty.elements() * u32::from(ty.width()) / 8
 }
 
 #[cfg(test)]

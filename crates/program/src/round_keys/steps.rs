@@ -154,6 +154,6 @@ fn homes(flow: &Flow, window: Option<ValueId>, state: u32) -> Homes {
         objects.insert(root, "window".to_owned());
     }
     objects.extend(params.last().into_iter().copied().chain(flow.outputs()).map(|root| (root, "block".to_owned())));
-    let block = flow.function.params.last().map_or(0, |p| super::cells(flow.ty(*p)));
+    let block = flow.function.params.last().map_or(0, |p| flow.ty(*p).elements());
     Homes { objects, state: if state <= block { "block" } else { "state" } }
 }

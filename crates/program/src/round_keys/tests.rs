@@ -104,7 +104,7 @@ fn run_steps(keys: &RoundKeys, made: &Steps, fill: Option<&Function>) -> Vec<u64
         let [given, stored] = &made.places[n];
         let sized = |place: &super::Memory, ty: &Type| {
             let mut words = memory.get(&place.name).cloned().unwrap_or_default();
-            words.resize(super::cells(ty) as usize, 0);
+            words.resize(ty.elements() as usize, 0);
             words
         };
         let types = function.params.iter().map(|p| &function.values[p.0 as usize].ty);

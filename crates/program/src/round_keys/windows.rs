@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::events::{on_demand, shape, EventId, Flow};
 use super::steps::{steps, Steps};
-use super::{function, groups, writer, RoundKeys, Unsuitable};
+use super::{groups, writer, RoundKeys, Unsuitable};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Function, OpKind, ValueId};
 use crate::walk::for_each_op;
@@ -69,7 +69,7 @@ impl RoundKeys {
 
     /// An operation as events in an order, and the array of its round keys.
     fn alone(&self, operation: &str) -> Option<(Flow, Vec<EventId>, ValueId)> {
-        let flow = Flow::of(function(&self.program, operation).ok()?.clone());
+        let flow = Flow::of(self.program.function(operation).ok()?.clone());
         let iterations = (0..flow.events.len()).filter(|event| flow.events[*event].iteration.is_some());
         let wanted: Vec<EventId> = iterations.chain(flow.events.len().checked_sub(1)).collect();
         let order = on_demand(&flow, &wanted);
