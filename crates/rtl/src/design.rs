@@ -106,7 +106,7 @@ pub struct Register {
 pub enum Cell {
     /// Edge-triggered flip-flops.
     FlipFlop,
-    /// Latches, open in the second half of a clock; half the transistors.
+    /// Latches, open in the first half of the clock after a write; half the transistors.
     Latch,
 }
 

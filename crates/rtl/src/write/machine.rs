@@ -91,7 +91,7 @@ pub(super) fn module(
         let enable = if register.enabled { enabling(results.take(&mut lowering)) } else { None };
         let next = results.take(&mut lowering);
         let width = register.width.into();
-        registers.push(Register { name: name.clone(), width, reset: register.reset, enable, next });
+        registers.push(Register { name: name.clone(), width, reset: register.reset, enable, next, falling: false });
     }
     let mut stores = Vec::new();
     for (store, name) in machine.stores.iter().zip(&scope.stores) {
@@ -190,18 +190,19 @@ fn memory(
     let (width, address_bits) = (u32::from(store.width), u32::from(bits_for(store.length as usize)));
     let latch = (store.cell == Cell::Latch).then(|| {
         for (n, write) in writes.iter_mut().enumerate() {
-            let mut held = |what: &str, value: &Expr| {
+            let mut held = |what: &str, value: &Expr, falling: bool| {
                 let number = if store.writes > 1 { n.to_string() } else { String::new() };
                 let name = names.unique(&format!("{name}_{what}{number}"));
                 let width = value.width();
-                registers.push(Register { name: name.clone(), width, reset: None, enable: None, next: value.clone() });
+                let next = value.clone();
+                registers.push(Register { name: name.clone(), width, reset: None, enable: None, next, falling });
                 Expr::name(&name, width)
             };
             // What address and data hold while nothing is written does not matter.
             *write = Write {
-                address: held("address", &write.address),
-                data: held("data", &write.data),
-                enable: held("write", &write.enable),
+                address: held("address", &write.address, true),
+                data: held("data", &write.data, false),
+                enable: held("write", &write.enable, true),
             };
         }
         Latch {

@@ -65,6 +65,8 @@ pub(super) struct Register {
     pub reset: Option<u64>,
     pub enable: Option<Expr>,
     pub next: Expr,
+    /// Whether it takes its value on the falling edge of the clock.
+    pub falling: bool,
 }
 
 /// A store with its write ports.
@@ -90,7 +92,11 @@ pub(super) struct Write {
     pub data: Expr,
 }
 
-/// Names of a store of latches. A write is held in registers for one clock and opens its latches in the second half of that clock.
+/// Names of a store of latches. A write is held in registers for one clock and opens its latches in the first half of that clock.
+///
+/// Data registers take their value on the rising edge that opens the latches and keep it for half a clock after these close. What
+/// opens a word comes from registers of the falling edge: it is there half a clock before and changes after the clock is low again.
+/// So neither the latches nor the gate in front of them can see the next write, whatever the gate's delay is up to half a clock.
 #[derive(Clone, Debug)]
 pub(super) struct Latch {
     /// The module of one word.

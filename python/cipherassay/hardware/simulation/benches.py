@@ -34,11 +34,23 @@ def template(path: Path) -> jinja2.Template:
     return environment.get_template(path.name)
 
 
-def bench(device: Device, vectors: Sequence[Vector], language: str) -> tuple[str, str]:
-    """Return name and text of a device's test bench in ``verilog`` or ``vhdl``."""
+def bench(
+    device: Device, vectors: Sequence[Vector], language: str, period_ns: float = 0.0
+) -> tuple[str, str]:
+    """Return name and text of a device's test bench in ``verilog`` or ``vhdl``.
+
+    With a period, its clock has it, to the picosecond, and inputs change soon after the rising edge; in
+    Verilog. Else a clock takes ten units of time.
+    """
+    half = round(500 * period_ns) / 1000 if period_ns else 5
+    early = round(half / 50, 3) if period_ns else 2
     ending = ENDINGS[language]
     text = template(_TEMPLATES / f"bench{ending}").render(
         name=device.name,
+        half=half,
+        early=early,
+        rest=round(half - early, 3),
+        precision="1ps" if period_ns else "1ns",
         count=len(vectors),
         keyed=device.keyed,
         key_width=device.key_width,

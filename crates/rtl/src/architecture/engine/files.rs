@@ -1,7 +1,7 @@
 //! Files of latches: words of an array that are written one at a time, all through one port.
 //!
 //! A latch has a little over half the transistors of a flip-flop and needs no multiplexer to keep its word. Address and data of a
-//! write are registered, and the word opens in the second half of the clock after: so nothing may read it in that clock. What is
+//! write are registered, and the word opens in the first half of the clock after: so nothing may read it in that clock. What is
 //! read then comes from a register that holds the word written last, which is the data register of the port.
 
 use std::collections::{BTreeMap, BTreeSet};

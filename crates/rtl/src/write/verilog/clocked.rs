@@ -24,11 +24,20 @@ pub(super) fn clock(module: &Module) -> Vec<String> {
     let mut lines = Vec::new();
     let flip_flops = module.stores.iter().filter(|s| s.latch.is_none());
     let writes: Vec<String> = flip_flops.flat_map(writes).collect();
-    if !module.registers.is_empty() || !writes.is_empty() {
+    let (falling, rising): (Vec<Register>, Vec<Register>) = module.registers.iter().cloned().partition(|r| r.falling);
+    if !rising.is_empty() || !writes.is_empty() {
         lines.push("    always @(posedge clock) begin".to_owned());
-        lines.extend(groups(&module.registers).into_iter().flat_map(next));
+        lines.extend(groups(&rising).into_iter().flat_map(next));
         lines.extend(writes);
-        lines.extend(resets(&module.registers));
+        lines.extend(resets(&rising));
+        lines.push("    end".to_owned());
+    }
+    if !falling.is_empty() {
+        lines.push(
+            "    // What opens a word is there before the clock rises and changes after it has fallen.".to_owned(),
+        );
+        lines.push("    always @(negedge clock) begin".to_owned());
+        lines.extend(groups(&falling).into_iter().flat_map(next));
         lines.push("    end".to_owned());
     }
     for store in &module.stores {
@@ -81,7 +90,7 @@ fn writes(store: &Memory) -> Vec<String> {
     store.writes.iter().map(write).collect()
 }
 
-/// The words of a store of latches: the registered write opens them while the clock is low.
+/// The words of a store of latches: the registered write opens them while the clock is high.
 fn latches(store: &Memory, latch: &Latch) -> Vec<String> {
     let number = match store.address_bits {
         1 => format!("{}[0]", latch.number),
@@ -94,7 +103,7 @@ fn latches(store: &Memory, latch: &Latch) -> Vec<String> {
         _ => format!("{}{n}", latch.open),
     };
     let mut lines = vec![
-        "    // The registered write opens a word in the second half of the clock.".to_owned(),
+        "    // The registered write opens a word in the first half of the clock.".to_owned(),
         format!("    genvar {};", latch.number),
         "    generate".to_owned(),
         format!("        for ({0} = 0; {0} < {1}; {0} = {0} + 1) begin : {2}", latch.number, store.length, latch.label),
@@ -103,7 +112,7 @@ fn latches(store: &Memory, latch: &Latch) -> Vec<String> {
         lines.push(format!("            wire {} = {text};", hit(n)));
     }
     let any: Vec<String> = (0..hits.len()).map(hit).collect();
-    let any = if any.len() == 1 { any[0].clone() } else { format!("({})", any.join(" | ")) };
+    let any = any.join(" | ");
     // What the later port writes wins.
     let mut data = text(&store.writes[0].data);
     for (n, write) in store.writes.iter().enumerate().skip(1) {
@@ -113,7 +122,7 @@ fn latches(store: &Memory, latch: &Latch) -> Vec<String> {
         lines.push(format!("            wire {}{} = {data};", range(store.width), latch.taken));
         data = latch.taken.clone();
     }
-    let pins = format!(".open(~clock & {any}), .d({data}), .q({}[{}])", store.name, latch.number);
+    let pins = format!(".clock(clock), .open({any}), .d({data}), .q({}[{}])", store.name, latch.number);
     lines.push(format!("            {} {} ({pins});", latch.module, latch.cell));
     lines.push("        end".to_owned());
     lines.push("    endgenerate".to_owned());

@@ -49,7 +49,8 @@ impl PinTrace {
         for (port, _) in self.of(0, Direction::Input) {
             text += &format!("        {} = 0;\n", port.name);
         }
-        text += "        #12 reset = 1'b0;\n";
+        // Inputs change after the rising edge, as those of registers do: falling edges take them, too.
+        text += "        #6 reset = 1'b0;\n";
         for clock in 0..self.rows.len() {
             for (port, words) in self.of(clock, Direction::Input) {
                 text += &format!("        {} = {};\n", port.name, bus(port, words, "'h", ", "));
@@ -83,7 +84,7 @@ impl PinTrace {
         }
         let pins: String = self.design.ports.iter().map(|p| format!(", {0} => {0}", p.name)).collect();
         text += &format!("begin\n  device : entity work.{name} port map (clock => clock, reset => reset{pins});\n");
-        text += "  clock <= not clock after 5 ns when not ended else '0';\n  process begin\n    wait for 12 ns;\n    reset <= '0';\n";
+        text += "  clock <= not clock after 5 ns when not ended else '0';\n  process begin\n    wait for 6 ns;\n    reset <= '0';\n";
         for clock in 0..self.rows.len() {
             for (port, words) in self.of(clock, Direction::Input) {
                 text += &format!("    {} <= {};\n", port.name, vhdl_bus(port, words));
