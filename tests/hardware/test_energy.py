@@ -110,6 +110,29 @@ def test_a_latch_is_open_while_its_enable_is_high() -> None:
     assert seen == [0, 1, 1, 0]
 
 
+@pytest.mark.parametrize(
+    "ones",
+    [
+        (Instance("r", "DFFNX1", {"CLK": (2,), "D": (4,), "Q": (5,)}),),
+        (
+            Instance("no", "INVX1", {"A": (2,), "Y": (9,)}),
+            Instance("r", "DFFX1", {"CLK": (9,), "D": (4,), "Q": (5,)}),
+        ),
+    ],
+    ids=["of the library", "behind an inverter"],
+)
+def test_a_register_of_the_falling_edge_takes_what_came_in_the_same_clock(ones: tuple[Instance, ...]) -> None:
+    both = (Instance("first", "DFFX1", {"CLK": (2,), "D": (3,), "Q": (4,)}), *ones)
+    ports = (CLOCK, Port("d", "input", (3,)), Port("p", "output", (4,)), Port("q", "output", (5,)))
+    run = Activity({"two": Module("two", ports, both)}, "two", GENERIC, "clock")
+    seen = []
+    for d in (1, 0, 0, 1):
+        run.step({"d": estimation._same(d, 1)})
+        run.edge()
+        seen.append(tuple(int(run.output(port)[0] & np.uint64(1)) for port in ("p", "q")))
+    assert seen == [(1, 1), (0, 0), (0, 0), (1, 1)]
+
+
 def test_words_of_lanes() -> None:
     texts = [bytes([n, 255 - n, 7]) for n in range(LANES)]
     words = estimation._words(texts)
@@ -163,10 +186,10 @@ def test_registers_and_voltages_that_are_not_known() -> None:
     osu050 = technology.load("osu050")
     if not osu050.here():
         pytest.skip("qflow-tech-osu050 is not here")
-    ones = (Instance("r", "DFFNEGX1", {"CLK": (2,), "D": (3,), "Q": (4,)}),)
-    falling = {"f": Module("f", (CLOCK, Port("d", "input", (3,)), Port("q", "output", (4,))), ones)}
+    ones = (Instance("r", "DFFSR", {"CLK": (2,), "D": (3,), "Q": (4,), "R": ("1",), "S": ("1",)}),)
+    cleared = {"f": Module("f", (CLOCK, Port("d", "input", (3,)), Port("q", "output", (4,))), ones)}
     with pytest.raises(UsageError) as caught:
-        Activity(falling, "f", osu050, "clock").edge()
+        Activity(cleared, "f", osu050, "clock").edge()
     assert caught.value.code == "H740"
     pair = (
         Instance("q", "INVX1", {"A": (4,), "Y": (3,)}),

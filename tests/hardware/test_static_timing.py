@@ -16,8 +16,10 @@ from support.verilog_samples import ADDER, CORE, LAYER, SBOX
 
 HELD = """module held(input clock, input [3:0] d, input w, output reg [3:0] q);
   reg [3:0] r; reg e; reg [3:0] l;
-  always @(posedge clock) begin r <= d; e <= w; q <= l ^ r; end
-  always @* if (~clock & e) l = r;
+  always @(posedge clock) begin r <= d; q <= l ^ r; end
+  always @(negedge clock) e <= w;
+  wire gated = clock & e;
+  always @* if (gated) l <= r;
 endmodule
 """
 

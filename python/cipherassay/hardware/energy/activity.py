@@ -18,6 +18,8 @@ from cipherassay.expressions import Expression
 from cipherassay.hardware.libraries.technology import Technology
 from cipherassay.hardware.netlists.netlist import Netlist
 from cipherassay.hardware.timing.static_timing.cells import library
+from cipherassay.hardware.timing.static_timing.clocking import FALLING, RISING, traced
+from cipherassay.hardware.timing.static_timing.constants import constants
 from cipherassay.hardware.timing.static_timing.flat import ONE, Cells, FlatNetlist, flatten
 from cipherassay.hardware.timing.static_timing.graph import levels
 from cipherassay.hardware.timing.static_timing.tables import Places
@@ -46,8 +48,13 @@ class Activity:
         self.values: Words = np.zeros(self.flat.nets, dtype=np.uint64)
         self.values[ONE] = _ALL
         self.gates = _gates(self.flat)
-        self.flip_flops = [cells for cells in self.flat.cells if _is_flip_flop(cells)]
-        self.latches = any(cells.type.is_latch for cells in self.flat.cells)
+        clocking = traced(self.flat, constants(self.flat, {}), clock)
+        flip_flops = [(one, clocking.takes(one)) for one in self.flat.cells if _is_flip_flop(one)]
+        self.rising, self.falling = (
+            [(one, np.flatnonzero(edges == edge)) for one, edges in flip_flops if (edges == edge).any()]
+            for edge in (RISING, FALLING)
+        )
+        self.by_level = bool(self.falling) or any(cells.type.is_latch for cells in self.flat.cells)
         self.rises = np.zeros(self.flat.nets, dtype=np.int64)
         self.falls = np.zeros(self.flat.nets, dtype=np.int64)
         self.clocks = 0
@@ -72,15 +79,23 @@ class Activity:
         return self.values[self.flat.ports[name][1]]
 
     def edge(self) -> None:
-        """Let the clock rise: flip-flops take their data."""
+        """Let the clock rise and flip-flops take their data; then those of the falling edge."""
         before = self.values.copy()
-        taken = [self.values[cells.column(_data(cells))] for cells in self.flip_flops]
-        for cells, words in zip(self.flip_flops, taken, strict=True):
-            self.values[cells.column(cells.type.outputs[0])] = words
-        if self.latches:
+        self._take(self.rising)
+        if self.by_level:
             self._settle(1)
         self.clocks += 1
         self._count(before)
+        if self.falling:
+            before = self.values.copy()
+            self._take(self.falling)
+            self._settle(0)
+            self._count(before)
+
+    def _take(self, flip_flops: list[tuple[Cells, Places]]) -> None:
+        taken = [self.values[cells.column(_data(cells))[rows]] for cells, rows in flip_flops]
+        for (cells, rows), words in zip(flip_flops, taken, strict=True):
+            self.values[cells.column(cells.type.outputs[0])[rows]] = words
 
     def _settle(self, clock: int) -> None:
         if self.clock:
@@ -120,11 +135,11 @@ def _is_flip_flop(cells: Cells) -> bool:
 def _data(cells: Cells) -> str:
     register = cells.type.register
     assert register is not None
-    if register.clear or register.preset or register.active != "rising":
+    if register.clear or register.preset:
         raise UsageError(
             "H740",
             f"`{register.name}` is not simulated for its activity",
-            notes=["known are latches, and flip-flops of the rising edge without clear and preset"],
+            notes=["known are latches, and flip-flops without clear and preset"],
         )
     return register.data
 

@@ -101,8 +101,8 @@ def _state(one: State, known: LogicalEffort, volts: float) -> WrittenCell:
         "setup_falling" if opens else "setup_rising"
     )  # fmt: skip
     setup = known.tau_ns * sum(map(sum, one.setup_path))
-    grid = Grid(_SLOPES, _SLOPES, ((setup,) * 2,) * 2)
-    check = Arc(one.clock, (("timing_type", closes),), {"rise_constraint": grid, "fall_constraint": grid})
+    # By logical effort data may change with the edge: what is behind it is closed by then.
+    checks = [_check(one.clock, closes, setup), _check(one.clock, closes.replace("setup", "hold"), 0.0)]
     launch = (("timing_sense", "non_unate"), ("timing_type", edge))
     arcs = [_through(one.clock, launch, one.clock_path, known)]
     if one.data_path:
@@ -114,11 +114,16 @@ def _state(one: State, known: LogicalEffort, volts: float) -> WrittenCell:
     )  # fmt: skip
     pins = (
         Pin(one.clock, _both(one.clock_load * unit), clock=True),
-        Pin(one.data, _both(one.data_load * unit), arcs=(check,)),
+        Pin(one.data, _both(one.data_load * unit), arcs=tuple(checks)),
         Pin(one.output, function="IQ", arcs=tuple(arcs)),
     )
     state = (f"{head} (IQ,IQN)", ((names[0], clock), (names[1], one.data)))
     return WrittenCell(one.name, one.sites / SITES_OF_NAND2, pins, state)
+
+
+def _check(clock: str, kind: str, time: float) -> Arc:
+    grid = Grid(_SLOPES, _SLOPES, ((time,) * 2,) * 2)
+    return Arc(clock, (("timing_type", kind),), {"rise_constraint": grid, "fall_constraint": grid})
 
 
 def _through(

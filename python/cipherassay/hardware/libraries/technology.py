@@ -102,6 +102,7 @@ class Liberty:
     """Where the library's files are, which units they must have, and what is mended in a copy.
 
     A generated file is written by `generic_library`; without a LEF or SPICE file nothing is compared with it.
+    `verilog` holds models of the cells with delays that an SDF file replaces.
     """
 
     file: str
@@ -109,6 +110,7 @@ class Liberty:
     capacitance_unit: str
     lef: str = ""
     spice: str = ""
+    verilog: str = ""
     generated: bool = False
     fix: tuple[Fix, ...] = ()
 
@@ -117,6 +119,8 @@ class Liberty:
 class Synthesis:
     """What mapping and timing need: cells that drive, the load of an output, cells for buffer trees.
 
+    `clock_gate` is an AND of two inputs that lets the clock through to latches, so that mapping does not make
+    anything else of it; empty: the library has none.
     `timer` says what times netlists: ``opensta``, or ``own`` (`static_timing`), which needs no tool.
     """
 
@@ -128,6 +132,7 @@ class Synthesis:
     buffers: tuple[str, ...]
     inverter: str
     timer: str = "opensta"
+    clock_gate: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -374,6 +379,7 @@ def _sound(technology: Technology, path: Path) -> None:
     if technology.synthesis is not None:
         one = technology.synthesis
         named += [one.driver, one.input_driver, one.flip_flop, one.latch, one.inverter, *one.buffers]
+        named += [one.clock_gate] if one.clock_gate else []
     for name in named:
         if name not in costs:
             raise _wrong(path, f"there is no cell `{name}`", nearest(name, costs))

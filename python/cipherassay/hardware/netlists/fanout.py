@@ -77,7 +77,10 @@ def buffered(
 
 
 def clock_ports(netlist: Netlist, technology: Technology) -> dict[str, set[str]]:
-    """Return the ports of each module that lead to clocks of flip-flops, which have trees of another kind."""
+    """Return the ports of each module that lead to clocks of flip-flops, which have trees of another kind.
+
+    What else hangs on such a net gates the clock.
+    """
     clocks: dict[str, set[str]] = {
         one.name: {one.clock} for one in technology.register if one.kind == "flip-flop"
     }
@@ -118,6 +121,7 @@ def _sinks(
     found: defaultdict[Bit, list[tuple[Pin, int]]] = defaultdict(list)
     inputs = {one.name: set(one.pins) for one in technology.cell}
     inputs |= {one.name: {one.data, one.clock, one.clear, one.preset} - {""} for one in technology.register}
+    clocked = {bit for port in module.ports if port.name in clocks.get(module.name, ()) for bit in port.bits}
     for place, one in enumerate(module.instances):
         below = weights.get(one.type)
         for pin, bits in one.pins.items():
@@ -125,7 +129,7 @@ def _sinks(
                 continue
             for n, bit in enumerate(bits):
                 weight = below[pin][n] if below else 1
-                if isinstance(bit, int) and weight:
+                if isinstance(bit, int) and weight and bit not in clocked:
                     found[bit].append(((place, pin, n), weight))
     return found
 

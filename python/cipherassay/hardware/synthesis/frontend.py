@@ -12,7 +12,7 @@ from cipherassay.hardware.libraries.technology import Register, Technology
 from cipherassay.hardware.netlists import rtlil
 from cipherassay.hardware.tools import yosys
 
-FORM = 2
+FORM = 3
 """The form of the script below: another number makes kept gates anew."""
 
 
@@ -98,6 +98,7 @@ def gates(text: str, top: str, technology: Technology) -> str:
             "read_rtlil in.il",
             # Without Yosys's own call of ABC, whose gates take multiplexers of register blocks apart.
             f"synth -flatten -noabc -top {top}",
+            *_gates_of_latches(technology, folder),
             "techmap -map latches.v",
             f"dfflibmap -liberty {library}",
             "opt",
@@ -106,6 +107,25 @@ def gates(text: str, top: str, technology: Technology) -> str:
         ]
         yosys.script(lines, folder, doing=f"making gates of {top}")
         return (folder / "out.il").read_text(encoding="utf-8").split("\n", 1)[1]
+
+
+def _gates_of_latches(technology: Technology, folder: Path) -> list[str]:
+    """Return the lines that make the AND gates in front of latches clock gates of the library.
+
+    Mapping to cells would take them for logic, and might put something that glitches in their place.
+    """
+    _, synthesis = technology.timed()
+    gate = next((one for one in technology.cell if one.name == synthesis.clock_gate), None)
+    if gate is None:
+        return []
+    first, second = gate.pins
+    (folder / "clock_gate.v").write_text(
+        "module \\$_AND_ (input A, input B, output Y);\n"
+        f"  {gate.name} _TECHMAP_REPLACE_ (.{first}(A), .{second}(B), .{gate.output}(Y));\nendmodule\n",
+        encoding="utf-8",
+    )
+    opening = "t:$_DLATCH_?_ %x1:+[E] t:$_DLATCH_?_ %d"
+    return [f"select -set gates {opening} %ci1:+[Y] t:$_AND_ %i", "techmap -map clock_gate.v @gates"]
 
 
 def latch_map(latch: Register) -> str:

@@ -1,9 +1,12 @@
-"""Latches in static timing: open in the second half of a clock, read from the next clock on.
+"""Latches in setup timing: open in the first half of a clock, read from the next clock on.
 
 A word of latches is written from registers, and nothing reads it in the clock in which it is open (the
-architectures see to that; `docs/hardware.md`). So it is timed as what it is used as: a register that takes
-its word at the end of the clock. Timed as a latch, words would seem to be launched at half the clock into
-logic that reads them a clock later.
+architectures see to that; `docs/hardware.md`). So it is timed as what it is used as: data must be there
+before it closes, and what reads the word has a whole clock, which begins a clock after it opened. As clocks
+are alike, that is a register which is checked at the closing edge and launched by the opening one. Timed as a
+latch, words would go through it while it is open, into logic that reads them a clock later.
+
+Sign-off (`signoff`) times latches as what they are.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ from cipherassay.hardware.libraries.technology import Register, Technology
 
 
 def timing_file(technology: Technology) -> Path:
-    """Return the technology's Liberty file for timing, in which latches take their word when they close.
+    """Return the technology's Liberty file for timing, in which latches launch when they open.
 
     Raises
     ------
@@ -28,8 +31,8 @@ def timing_file(technology: Technology) -> Path:
         ``H609``: a latch's cell has no group that says what it does.
     """
     latches = tuple(one for one in technology.register if one.kind == "latch")
-    text = _closing(fixing.fixed(technology), latches)
-    path = cache_folder("liberty") / f"{technology.name}-{fixing.digest(technology)[:16]}-closing.lib"
+    text = _opening(fixing.fixed(technology), latches)
+    path = cache_folder("liberty") / f"{technology.name}-{fixing.digest(technology)[:16]}-opening.lib"
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists():
         with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as temporary:
@@ -39,7 +42,7 @@ def timing_file(technology: Technology) -> Path:
 
 
 @lru_cache(maxsize=4)
-def _closing(text: str, latches: tuple[Register, ...]) -> str:
+def _opening(text: str, latches: tuple[Register, ...]) -> str:
     cells = {cell.name: cell for cell in liberty.read(text, "the mended library").of_kind("cell")}
     edits = [edit for latch in latches for edit in _edits(cells[latch.name], latch)]
     for edit in sorted(edits, key=lambda one: one.begin, reverse=True):
@@ -52,9 +55,9 @@ def _edits(cell: liberty.Group, latch: Register) -> list[fixing.Edit]:
     if state is None:
         message = f"the cell `{cell.name}` has no group `latch`"
         raise DescriptionError("H609", message, help="mend the library")
-    # Open while the enable is high: closed by its falling edge.
+    # Checked at the closing edge as in the library; launched by the opening one.
     high = latch.active == "high"
-    edge, clock = ("falling_edge", f"!{latch.clock}") if high else ("rising_edge", latch.clock)
+    edge, clock = ("rising_edge", latch.clock) if high else ("falling_edge", f"!{latch.clock}")
     names = ",".join(state.names)
     made = f'ff ({names}) {{ next_state : "{latch.data}"; clocked_on : "{clock}"; }}'
     edits = [fixing.Edit(state.begin, state.end, made)]

@@ -8,12 +8,17 @@ from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cipherassay.hardware.timing.static_timing import Analysis
+from cipherassay.hardware.timing.static_timing.clocking import FALLING, RISING
 from cipherassay.hardware.timing.static_timing.tables import Numbers, Places
 
 STEP_PF = 0.01
 """The load added to see what a cell's delay does with more of it."""
+
+
+Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -27,6 +32,28 @@ class Pin:
     load_pf: float
 
 
+@dataclass(frozen=True)
+class End:
+    """An end of a path: its node, delay with setup and clocks; type, row and pin of a cell, or an output."""
+
+    node: int
+    delay: float
+    clocks: float
+    """Between the edge that begins its path and the one before which it must be there: one or a half."""
+    kind: int = -1
+    row: int = -1
+    pin: str = ""
+
+    @property
+    def period(self) -> float:
+        """The period that it asks for."""
+        return self.delay / self.clocks
+
+    def slack(self, period: float) -> float:
+        """Return by how much its path could be longer at a period."""
+        return self.clocks * period - self.delay
+
+
 class Slacks:
     """Slacks in ns of the nodes and pins of an analysis, against its own longest path."""
 
@@ -34,28 +61,49 @@ class Slacks:
         self.analysis = analysis
         self.arrival, self.slope, self.through = analysis.arrivals()
         self.ends = self._ends()
-        self.period = max((delay for _, delay, *_ in self.ends), default=0.0)
+        self.period = max((end.period for end in self.ends), default=0.0)
         self.needed = self._needed()
 
-    def _ends(self) -> list[tuple[int, float, int, int]]:
-        """Return node, delay with setup, type and row (-1: an output of the top) of every end of a path."""
+    def _ends(self) -> list[End]:
+        """Return every end of a path."""
         one, found = self.analysis, []
-        for kind, _, nodes, delays in one.registers(self.arrival, self.slope):
-            rows = np.flatnonzero(delays > -np.inf)
-            found += [(int(nodes[row]), float(delays[row]), kind, int(row)) for row in rows]
+        begins = self._begins()
+        for ends in one.pins(self.arrival, self.slope):
+            places = np.flatnonzero(ends.delays > -np.inf)
+            clocks = np.minimum(
+                *(np.where(begin[ends.nodes], ends.clocks(edge), 1.0) for edge, begin in enumerate(begins))
+            )
+            found += [
+                End(int(node), float(delay), float(share), ends.kind, int(row), ends.pin)
+                for node, delay, share, row in zip(
+                    ends.nodes[places], ends.delays[places], clocks[places], ends.rows[places], strict=True
+                )
+            ]
         for direction, nets in one.flat.ports.values():
             given = nets.tolist() if direction == "output" else []
             every = [2 * net + edge for net in given for edge in (0, 1)]
             reached = [node for node in every if self.arrival[node] > -np.inf]
-            found += [(node, float(self.arrival[node]), -1, -1) for node in reached]
+            found += [
+                End(node, float(self.arrival[node]), 0.5 if begins[1][node] else 1.0) for node in reached
+            ]
         return found
+
+    def _begins(self) -> tuple[Flags, Flags]:
+        """Return which nodes paths from the rising edge come to, and which from the falling edge.
+
+        An end that both come to has the fewer clocks of the two.
+        """
+        if not self.analysis.has_falling:
+            return self.arrival > -np.inf, np.zeros(len(self.arrival), dtype=bool)
+        of_edges = [self.analysis.arrivals(edge, self.slope)[0] for edge in (RISING, FALLING)]
+        return of_edges[0] > -np.inf, of_edges[1] > -np.inf
 
     def _needed(self) -> Numbers:
         """Return the latest time of every node at which it does not lengthen the longest path."""
         graph = self.analysis.graph
         needed = np.full(2 * self.analysis.flat.nets, np.inf)
-        for node, delay, _, _ in self.ends:
-            needed[node] = min(needed[node], self.arrival[node] + self.period - delay)
+        for end in self.ends:
+            needed[end.node] = min(needed[end.node], self.arrival[end.node] + end.slack(self.period))
         for begin, end in reversed(list(pairwise([*graph.levels.tolist(), len(graph.sink)]))):
             source, sink = graph.source[begin:end], graph.sink[begin:end]
             inner = source >= 0
@@ -77,7 +125,7 @@ class Slacks:
 
     def short_ns(self, period: float) -> float:
         """Return by how much all ends together miss a period."""
-        return sum(max(0.0, delay - period) for _, delay, _, _ in self.ends)
+        return sum(max(0.0, -end.slack(period)) for end in self.ends)
 
     def driver(self, node: int) -> int:
         """Return the arc that brings a node's arrival, -1 without one."""
@@ -112,11 +160,9 @@ class Slacks:
                 kind = known.kind[arc]
                 at = (kind, known.row[arc], flat.cells[kind].pins[known.pin[arc]])
                 found[at] = min(found[at], known.needed[known.sink[arc]] - known.through[arc])
-            for delay, kind, row in self._by_end.get(node, ()):
-                register = flat.cells[kind].type.register
-                assert register is not None
-                at = (kind, row, register.data)
-                found[at] = min(found[at], self.period - delay)
+            for end in self._by_end.get(node, ()):
+                at = (end.kind, end.row, end.pin)
+                found[at] = min(found[at], end.slack(self.period))
         return [
             Pin(kind, row, name, slack, max(flat.cells[kind].type.pins[name]))
             for (kind, row, name), slack in sorted(found.items())
@@ -128,11 +174,11 @@ class Slacks:
         return Lists(self)
 
     @cached_property
-    def _by_end(self) -> dict[int, list[tuple[float, int, int]]]:
-        found: defaultdict[int, list[tuple[float, int, int]]] = defaultdict(list)
-        for node, delay, kind, row in self.ends:
-            if kind >= 0:
-                found[node].append((delay, kind, row))
+    def _by_end(self) -> dict[int, list[End]]:
+        found: defaultdict[int, list[End]] = defaultdict(list)
+        for end in self.ends:
+            if end.pin:
+                found[end.node].append(end)
         return found
 
 

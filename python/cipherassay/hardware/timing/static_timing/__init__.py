@@ -13,17 +13,21 @@ from cipherassay.errors import UsageError
 from cipherassay.hardware.libraries.technology import Technology
 from cipherassay.hardware.netlists.netlist import Netlist
 from cipherassay.hardware.timing.static_timing.cells import Arc, Library, library
+from cipherassay.hardware.timing.static_timing.clocking import FALLING, RISING, Clocking, traced
 from cipherassay.hardware.timing.static_timing.constants import Constants, constants
 from cipherassay.hardware.timing.static_timing.flat import FlatNetlist, Parts, flatten
-from cipherassay.hardware.timing.static_timing.graph import Graph, graph, loads
+from cipherassay.hardware.timing.static_timing.graph import FALL, RISE, Graph, graph, loads
 from cipherassay.hardware.timing.static_timing.tables import Numbers, Places
 
-VERSION = "own timing 2"
+VERSION = "own timing 3"
 
 
 @dataclass(frozen=True)
 class Path:
-    """A path: its delay with what its end needs, and the pins on it, each with its arrival in ns."""
+    """A path: the period that it asks for, and the pins on it, each with its arrival in ns.
+
+    The period is the path's delay with what its end needs; twice that where it has half a clock.
+    """
 
     delay_ns: float
     points: tuple[tuple[str, float], ...]
@@ -41,8 +45,9 @@ def paths(
     """Return the critical paths of a netlist, of different ends, the longest first; empty if there are none.
 
     Paths begin at inputs of the top, driven by the technology's input driver, and at registers; they end at
-    registers, with their setup time, and at outputs with the technology's load. The clock has no delay and
-    infinitely steep edges. A latch counts as a register that takes its word when it closes (`latches`).
+    registers, with their setup time, at what gates the clock, and at outputs with the technology's load. The
+    clock has no delay and infinitely steep edges. A path between different edges of the clock has half a
+    clock. A latch takes its word when it closes, and launches it when it opens (`latches`).
 
     Parameters
     ----------
@@ -75,7 +80,8 @@ def analysis(
     cells = library(technology)
     flat = flatten(netlist, top, cells, parts)
     known = constants(flat, _held(flat, case or {}))
-    return Analysis(flat, cells, known, graph(flat, known), technology, clock)
+    edges = traced(flat, known, clock)
+    return Analysis(flat, cells, known, edges, graph(flat, known, edges), technology, clock)
 
 
 def electrical(netlist: Netlist, top: str, technology: Technology, clock: str) -> tuple[Numbers, Numbers]:
@@ -109,6 +115,7 @@ class Analysis:
     flat: FlatNetlist
     library: Library
     constants: Constants
+    clocking: Clocking
     graph: Graph
     technology: Technology
     clock: str
@@ -119,36 +126,58 @@ class Analysis:
 
     def worst(self, count: int) -> list[Path]:
         """Return the critical paths, the longest first."""
-        arrival, slope, through = self.arrivals()
-        ends = sorted(self.ends(arrival, slope), key=lambda end: (-end[0], end[1]))
+        whole = self.arrivals()
+        of_edges = [(RISING, whole)]
+        if self.has_falling:
+            of_edges = [(edge, self.arrivals(edge, whole[1])) for edge in (RISING, FALLING)]
+        ends = [
+            (delay, name, node, number)
+            for number, (edge, (arrival, slope, _)) in enumerate(of_edges)
+            for delay, name, node in self.ends(arrival, slope, edge)
+        ]
         found: dict[str, Path] = {}
-        for delay, name, node in ends[: 4 * count]:
+        for delay, name, node, number in sorted(ends, key=lambda end: (-end[0], end[1]))[: 4 * count]:
+            arrival, _, through = of_edges[number][1]
             if len(found) < count and name not in found:
                 points = (*self.back(node, arrival, through), (name, float(arrival[node])))
                 found[name] = Path(delay, points)
         return list(found.values())
 
-    def arrivals(self) -> tuple[Numbers, Numbers, Numbers]:
-        """Return arrival and slope of every node in ns (minus infinity: nothing comes), and of every arc."""
+    @cached_property
+    def has_falling(self) -> bool:
+        """Whether paths begin at the falling edge of the clock."""
+        return bool((self.graph.source == FALL).any())
+
+    def arrivals(
+        self, edge: int | None = None, slopes: Numbers | None = None
+    ) -> tuple[Numbers, Numbers, Numbers]:
+        """Return arrival and slope of every node in ns (minus infinity: nothing comes), and of every arc.
+
+        Arrivals count from the edge of the clock that begins them. With an edge, what other edges begin does
+        not come; then ``slopes`` are those of all, which a node has whatever is asked.
+        """
         nodes = 2 * self.flat.nets
+        left_out = {None: 0, RISING: FALL, FALLING: RISE}[edge]
         arrival, slope = np.full(nodes, -np.inf), np.zeros(nodes)
-        self.drive_inputs(arrival, slope)
+        if edge != FALLING:
+            self.drive_inputs(arrival, slope)
+        steepness = slope if slopes is None else slopes
         one = self.graph
         through = np.full(len(one.sink), -np.inf)
         tables = self.library.tables
         for begin, end in pairwise([*one.levels.tolist(), len(one.sink)]):
             source, sink = one.source[begin:end], one.sink[begin:end]
             clocked = source < 0
-            before = np.where(clocked, 0.0, arrival[source])
-            steep = np.where(clocked, 0.0, slope[source])
+            before = np.where(clocked, np.where(source == left_out, -np.inf, 0.0), arrival[source])
+            steep = np.where(clocked, 0.0, steepness[source])
             load = self.load[sink]
             comes = before + tables.at(one.delay[begin:end], load, steep)
-            slopes = np.where(before > -np.inf, tables.at(one.slope[begin:end], load, steep), 0.0)
+            steeper = np.where(before > -np.inf, tables.at(one.slope[begin:end], load, steep), 0.0)
             first = np.flatnonzero(np.diff(sink, prepend=-1))
             through[begin:end] = comes
             arrival[sink[first]] = np.maximum.reduceat(comes, first)
-            slope[sink[first]] = np.maximum.reduceat(slopes, first)
-        return arrival, slope, through
+            slope[sink[first]] = np.maximum.reduceat(steeper, first)
+        return arrival, steepness, through
 
     def drive_inputs(self, arrival: Numbers, slope: Numbers) -> None:
         """Let the top's inputs arrive: what their load adds to the delay of the cell that drives them."""
@@ -164,23 +193,22 @@ class Analysis:
                 arrival[nodes] = np.maximum(arrival[nodes], late)
                 slope[nodes] = np.maximum(slope[nodes], steep)
 
-    def ends(self, arrival: Numbers, slope: Numbers) -> Iterator[tuple[float, str, int]]:
-        """Yield delay, name and node of every end that something comes to."""
-        for kind, pin, nodes, delays in self.registers(arrival, slope):
-            for row in _largest(delays):
-                yield float(delays[row]), f"{self.flat.cells[kind].name(row)}/{pin}", int(nodes[row])
+    def ends(self, arrival: Numbers, slope: Numbers, edge: int) -> Iterator[tuple[float, str, int]]:
+        """Yield period asked for, name and node of every end to which a path from an edge comes."""
+        for one in self.pins(arrival, slope):
+            periods = one.delays / one.clocks(edge)
+            for place in _largest(periods):
+                name = f"{self.flat.cells[one.kind].name(int(one.rows[place]))}/{one.pin}"
+                yield float(periods[place]), name, int(one.nodes[place])
         for name, (direction, nets) in self.flat.ports.items():
             for bit, net in enumerate(nets.tolist() if direction == "output" else []):
                 whole = name if len(nets) == 1 else f"{name}[{bit}]"
                 for node in (2 * net, 2 * net + 1):
                     if arrival[node] > -np.inf:
-                        yield float(arrival[node]), whole, node
+                        yield float(arrival[node]) * (2 if edge == FALLING else 1), whole, node
 
-    def registers(self, arrival: Numbers, slope: Numbers) -> Iterator[tuple[int, str, Places, Numbers]]:
-        """Yield per type of register and edge: its place, its data pin, and of every row node and delay.
-
-        Delays hold the setup time; minus infinity: nothing comes.
-        """
+    def pins(self, arrival: Numbers, slope: Numbers) -> Iterator[Ends]:
+        """Yield the pins of cells that end paths: of registers per type and edge of data, and clock gates."""
         for kind, cells in enumerate(self.flat.cells):
             register = cells.type.register
             if register is None or cells.type.setups is None:
@@ -189,7 +217,15 @@ class Analysis:
                 nodes = 2 * cells.column(register.data) + edge
                 tables = np.full(len(nodes), table)
                 needed = self.library.tables.at(tables, np.zeros(len(nodes)), slope[nodes])
-                yield kind, register.data, nodes, arrival[nodes] + needed
+                rows = np.arange(len(nodes))
+                takes = self.clocking.takes(cells)
+                yield Ends(kind, register.data, rows, nodes, arrival[nodes] + needed, takes)
+        for gate in self.clocking.gates:
+            nets = self.flat.cells[gate.kind].column(gate.pin)[gate.rows]
+            for edge in (0, 1):
+                nodes = 2 * nets + edge
+                takes = np.full(len(nodes), gate.edge)
+                yield Ends(gate.kind, gate.pin, gate.rows, nodes, arrival[nodes], takes)
 
     def into(self, node: int) -> Places:
         """Return the arcs that end at a node."""
@@ -230,6 +266,24 @@ class Analysis:
             if direction == "input" and len(places):
                 return name if len(nets) == 1 else f"{name}[{places[0]}]"
         return ""
+
+
+@dataclass(frozen=True)
+class Ends:
+    """The same pin of cells of one type, as ends of paths."""
+
+    kind: int
+    pin: str
+    rows: Places
+    nodes: Places
+    delays: Numbers
+    """With setup times; minus infinity: nothing comes."""
+    takes: Places
+    """The edge of the clock before which data must be there (`clocking.BOTH`: either)."""
+
+    def clocks(self, begins: int) -> Numbers:
+        """Return how many clocks a path from an edge has: one to the same edge, else a half."""
+        return np.where(self.takes == begins, 1.0, 0.5)
 
 
 def _driven(library: Library, arcs: tuple[Arc, ...], edge: int, load: Numbers) -> tuple[Numbers, Numbers]:

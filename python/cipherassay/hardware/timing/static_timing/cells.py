@@ -72,6 +72,13 @@ class Library:
     cells: dict[str, CellTiming]
     tables: PackedTables
 
+    @cached_property
+    def steepest_ns(self) -> float:
+        """The slowest slope at an input for which all cells without state are characterized."""
+        last = self.tables.ends[:, 1] + 1
+        arcs = [arc for cell in self.cells.values() for arc in cell.arcs]
+        return min(float(self.tables.second[table, last[table]]) for arc in arcs for table in arc.delays)
+
 
 def library(technology: Technology) -> Library:
     """Return a technology's cells as its mended Liberty file times them.

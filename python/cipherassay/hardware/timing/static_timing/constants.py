@@ -71,6 +71,8 @@ class _Sinks:
             if cells.type.cell is not None
             for pin in cells.type.pins
         ]
+        if not columns:
+            return empty, empty, empty
         nets, kinds, rows = (np.concatenate([empty, *ones]) for ones in zip(*columns, strict=True))
         order = np.argsort(nets, kind="stable")
         return nets[order], kinds[order], rows[order]

@@ -9,9 +9,13 @@ import numpy as np
 
 from cipherassay.errors import ToolError
 from cipherassay.hardware.timing.static_timing.cells import Arc, Library
+from cipherassay.hardware.timing.static_timing.clocking import FALLING, Clocking
 from cipherassay.hardware.timing.static_timing.constants import Constants
 from cipherassay.hardware.timing.static_timing.flat import Cells, FlatNetlist
 from cipherassay.hardware.timing.static_timing.tables import Numbers, Places
+
+RISE, FALL = -1, -2
+"""Sources of arcs that begin at an edge of the clock."""
 
 
 @dataclass(frozen=True)
@@ -19,7 +23,7 @@ class Graph:
     """Arcs sorted by the level of their ends, then by their ends; node = 2 x net + edge (0 rise, 1 fall)."""
 
     source: Places
-    """-1: the clock."""
+    """`RISE` or `FALL`: an edge of the clock."""
     sink: Places
     delay: Places
     slope: Places
@@ -31,7 +35,7 @@ class Graph:
     """Where each level begins."""
 
 
-def graph(flat: FlatNetlist, constants: Constants) -> Graph:
+def graph(flat: FlatNetlist, constants: Constants, clocking: Clocking) -> Graph:
     """Return the graph of a netlist.
 
     Raises
@@ -39,7 +43,7 @@ def graph(flat: FlatNetlist, constants: Constants) -> Graph:
     ToolError
         ``H735``: a combinational loop; says which cells.
     """
-    pieces = [piece for kind in range(len(flat.cells)) for piece in _of_type(flat, kind, constants)]
+    pieces = [piece for kind in range(len(flat.cells)) for piece in _of_type(flat, kind, constants, clocking)]
     if not pieces:
         empty = np.zeros(0, dtype=np.int64)
         return Graph(empty, empty, empty, empty, empty, empty, empty, empty)
@@ -55,7 +59,9 @@ def graph(flat: FlatNetlist, constants: Constants) -> Graph:
     return Graph(source, sink, delay, slope, kind, row, pin, begins)
 
 
-def _of_type(flat: FlatNetlist, kind: int, constants: Constants) -> Iterable[tuple[Places, ...]]:
+def _of_type(
+    flat: FlatNetlist, kind: int, constants: Constants, clocking: Clocking
+) -> Iterable[tuple[Places, ...]]:
     """Yield the arcs of all cells of a type: whole columns, and one by one where inputs are constant."""
     cells = flat.cells[kind]
     special = sorted(row for place, row in constants.arcs if place == kind)
@@ -64,22 +70,25 @@ def _of_type(flat: FlatNetlist, kind: int, constants: Constants) -> Iterable[tup
     rows = np.flatnonzero(plain)
     held = np.array(sorted(constants.value), dtype=np.int64)
     for arc in cells.type.arcs:
-        yield from _arc(cells, kind, rows, arc, False)
+        yield from _arc(cells, kind, rows, arc)
+    edges = clocking.launches(cells) if cells.type.launches else rows
     for arc in cells.type.launches:
         free = rows[~np.isin(cells.column(arc.sink)[rows], held)]
-        yield from _arc(cells, kind, free, arc, True)
+        yield from _arc(cells, kind, free, arc, np.where(edges[free] == FALLING, FALL, RISE))
     for row in special:
         for arc in constants.arcs[kind, row]:
-            yield from _arc(cells, kind, np.array([row]), arc, False)
+            yield from _arc(cells, kind, np.array([row]), arc)
 
 
-def _arc(cells: Cells, kind: int, rows: Places, arc: Arc, launch: bool) -> Iterable[tuple[Places, ...]]:
+def _arc(
+    cells: Cells, kind: int, rows: Places, arc: Arc, launch: Places | None = None
+) -> Iterable[tuple[Places, ...]]:
     if not len(rows):
         return
     begin, end = cells.column(arc.source)[rows], cells.column(arc.sink)[rows]
-    edges = [(out, out) for out in (0, 1)] if launch else arc.edges
+    edges = arc.edges if launch is None else [(out, out) for out in (0, 1)]
     for into, out in edges:
-        source = np.full(len(rows), -1) if launch else 2 * begin + into
+        source = 2 * begin + into if launch is None else launch
         fixed = (arc.delays[out], arc.slopes[out], kind)
         columns = [np.full(len(rows), one) for one in fixed]
         pin = np.full(len(rows), cells.pins.index(arc.source))
