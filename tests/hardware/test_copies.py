@@ -207,12 +207,12 @@ def test_bad_numbers_are_refused(
         assert caught.value.notes == ("a block takes 11 clocks, and the Interface takes one every 3 clocks",)
 
 
-@pytest.mark.parametrize("setting", ["copies=-1", "copies=two", "copies", "colour=3", "iterations=1000", "iterations=2,"])
+@pytest.mark.parametrize("setting", ["copies=-1", "copies=two", "copies", "colour=3", "iterations=1000", "iterations=2,", "storage=paper"])
 def test_settings_that_are_none(setting: str) -> None:
     with pytest.raises(UsageError) as caught:
         build.strategy(f"rounds:{setting}")
     wrong = setting.split(",")[-1]
-    assert (caught.value.code, caught.value.message) == ("H315", f"`{wrong}` sets no number of a strategy")
+    assert (caught.value.code, caught.value.message) == ("H315", f"`{wrong}` sets nothing of a strategy")
     assert "as in `rounds:iterations=4`" in str(caught.value)
 
 

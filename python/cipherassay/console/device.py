@@ -22,6 +22,9 @@ Key = Annotated[
 ]
 Direction = Annotated[str, typer.Option("--direction", help="encrypt, decrypt or both; permute or inverse.")]
 Strategy = Annotated[str, typer.Option("--strategy", help="How the program becomes cycles.")]
+Storage = Annotated[
+    str, typer.Option("--storage", help="Round keys in flops or latches; default: as the strategy says.")
+]
 Variant = Annotated[str, typer.Option("--variant", help="A variant of the cipher.")]
 Every = Annotated[
     int,
@@ -30,13 +33,13 @@ Every = Annotated[
 
 
 def device_of(
-    cipher: str, architecture: str, key: str, direction: str, strategy: str, variant: str
+    cipher: str, architecture: str, key: str, direction: str, strategy: str, variant: str, storage: str = ""
 ) -> Device:
     """Build the device that the options name."""
-    from cipherassay.hardware.rtl.build import build
+    from cipherassay.hardware.rtl.build import build, stored_in
     from cipherassay.review import load_right
 
-    return build(load_right(cipher), architecture, key, direction, strategy, variant)
+    return build(load_right(cipher), architecture, key, direction, stored_in(strategy, storage), variant)
 
 
 def command_of(verb: str, cipher: str, device: Device, variant: str) -> str:

@@ -13,6 +13,7 @@ from cipherassay.console.device import (
     Direction,
     Every,
     Key,
+    Storage,
     Strategy,
     Variant,
     command_of,
@@ -33,6 +34,7 @@ def emit_rtl(
         Path, typer.Option("-o", "--output", callback=writable_folder, metavar="DIR", help="Where to write.")
     ] = Path(),
     strategy: Strategy = "rounds",
+    storage: Storage = "",
     variant: Variant = "",
     every: Every = 1,
     json: Json = False,
@@ -46,7 +48,7 @@ def emit_rtl(
     from cipherassay.hardware.rtl.build import choice
 
     languages = emitting.LANGUAGES[choice("language", language, tuple(emitting.LANGUAGES))]
-    device = device_of(cipher, architecture, key, direction, strategy, variant)
+    device = device_of(cipher, architecture, key, direction, strategy, variant, storage)
     command = command_of("emit rtl", cipher, device, variant) + f" --language {language}"
     if every != 1:
         command += f" --every {every}"

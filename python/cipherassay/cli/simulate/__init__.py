@@ -141,6 +141,13 @@ def simulate(
         ),
     ] = False,
     keep: Annotated[bool, typer.Option("--keep", help="Keep what passed.", rich_help_panel=RTL)] = False,
+    storage: Annotated[
+        str,
+        typer.Option(
+            "--storage", help="Round keys in flops or latches; default: as the strategy says.",
+            rich_help_panel=RTL,
+        ),
+    ] = "",
 ) -> None:
     """Simulate machine code on a processor (-p), or hardware (--rtl).
 
@@ -151,7 +158,9 @@ def simulate(
     clock counts are confirmed. Icarus and Verilator run the emitted Verilog, GHDL the emitted VHDL, each with
     the emitted test bench. Where a vector fails, the first clock and register that differ are named.
     """
-    device = RtlOptions(architecture, direction, simulator, every, against, files, every_device, keep)
+    device = RtlOptions(
+        architecture, direction, simulator, every, against, files, every_device, keep, storage
+    )  # fmt: skip
     of_code = {
         "operation": operation, "loop": loop, "inputs": inputs, "argument": argument, "memory": memory,
         "functional": functional, "timeline": timeline, "html": html, "memory-out": memory_out, "path": path,

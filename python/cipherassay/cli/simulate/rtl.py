@@ -30,6 +30,7 @@ class RtlOptions:
     files: Path | None
     all: bool
     keep: bool
+    storage: str
 
     def given(self) -> dict[str, Any]:
         """Return the options that were given, by name."""
@@ -39,7 +40,7 @@ class RtlOptions:
 
 DEFAULTS: dict[str, Any] = {
     "architecture": "iterative", "direction": "both", "simulator": "own", "every": 1, "against": "",
-    "files": None, "all": False, "keep": False,
+    "files": None, "all": False, "keep": False, "storage": "",
 }  # fmt: skip
 
 
@@ -71,7 +72,7 @@ def simulate_rtl(
 
     reference = simulators.simulator(simulator)
     other = simulators.simulator(against) if against else None
-    device = device_of(cipher, wanted.architecture, key, direction, strategy, variant)
+    device = device_of(cipher, wanted.architecture, key, direction, strategy, variant, wanted.storage)
     tests = vectors(device, every)
     modules = simulators.modules_in(files, device, reference) if files else None
     verdict = check(device, tests, reference, modules)

@@ -14,7 +14,7 @@ from cipherassay.cli.synthesize import fpga as gate_arrays
 from cipherassay.cli.synthesize import shown
 from cipherassay.cli.synthesize.devices import Options, VerilogDesign, Work, works
 from cipherassay.cli.synthesize.energy import energy_rows
-from cipherassay.console.device import Direction, Variant
+from cipherassay.console.device import Direction, Storage, Variant
 from cipherassay.console.help import HARDWARE
 from cipherassay.console.options import writable_folder
 from cipherassay.console.output import Json, output_folder, write_json
@@ -78,6 +78,7 @@ def synthesize(
     key: Keys = None,
     direction: Direction = "both",
     strategy: Strategies = None,
+    storage: Storage = "",
     variant: Variant = "",
     technology: Name = "osu050",
     top: Annotated[str, typer.Option(help="The files' top module, if it is not clear.")] = "",
@@ -103,9 +104,11 @@ def synthesize(
     """
     from cipherassay import jobs
     from cipherassay.hardware.libraries import technology as technologies
+    from cipherassay.hardware.rtl.build import stored_in
     from cipherassay.hardware.synthesis import exploring, recipes
 
-    options = Options(architecture or ["iterative"], key or [""], direction, strategy or ["rounds"], variant)
+    chosen = [stored_in(name, storage) for name in strategy or ["rounds"]]
+    options = Options(architecture or ["iterative"], key or [""], direction, chosen, variant)
     wanted = works(designs or [], every, top, options)
     if store:
         _storable(wanted, direction, variant)

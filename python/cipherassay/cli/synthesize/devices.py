@@ -125,8 +125,8 @@ def _of_ciphers(ciphers: Sequence[str], options: Options) -> list[VerilogDesign 
     for one in described.values():
         build.choice("direction", options.direction, build.directions(one))
     for name in options.strategies:
-        if name != exploring.BEST:
-            build.strategy(name)
+        first = build.LITERAL + name.removeprefix(exploring.BEST) if exploring.is_best(name) else name
+        build.strategy(first)
     versions = {name: [build.key_version(one, key)[0] for key in keys] for name, one in described.items()}
     return [
         Work(cipher, architecture, key, options.direction, tuple(options.strategies), options.variant)

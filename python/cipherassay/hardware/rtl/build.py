@@ -30,6 +30,8 @@ LITERAL = "on-the-fly"
 """The strategy that builds as the hardware paper describes: a register a round, tables, its key schedules."""
 NUMBERS = ("iterations", "key_iterations", "parts", "copies")
 """Fields of strategies that may be set behind a name."""
+STORAGE = {"flops": "registers", "latches": "latches"}
+"""The words for what keeps round keys, and what strategies' files say."""
 _FOLDER = Path(__file__).with_name("strategies")
 
 
@@ -232,12 +234,12 @@ def strategies() -> list[str]:
 
 @cache
 def strategy(name: str = DEFAULT) -> Strategy:
-    """Return a hardware strategy by its name, which may set numbers: ``rounds:iterations=4``.
+    """Return a hardware strategy by its name, which may set numbers and its storage: ``rounds:iterations=4``.
 
     Raises
     ------
     UsageError
-        ``H304``: there is no such strategy. ``H315``: what follows its name sets no number of a strategy.
+        ``H304``: there is no such strategy. ``H315``: what follows its name sets nothing of a strategy.
     DescriptionError
         ``H305``: its file cannot be read or has an unknown field.
     """
@@ -248,19 +250,37 @@ def strategy(name: str = DEFAULT) -> Strategy:
     if not settings:
         return chosen
     description = f"{chosen.description} Here {settings.replace(',', ', ')}."
-    return replace(chosen, name=name, description=description, sweep=False, **_numbers(settings))
+    return replace(chosen, name=name, description=description, sweep=False, **_set(settings))
 
 
-def _numbers(settings: str) -> dict[str, Any]:
-    """Return the numbers that a text such as ``iterations=2,copies=4`` sets."""
+def stored_in(name: str, storage: str) -> str:
+    """Return the name of a strategy whose round keys are kept in ``flops`` or ``latches``; empty: as it says.
+
+    Raises
+    ------
+    UsageError
+        ``H306``: storage is neither.
+    """
+    if not storage:
+        return name
+    choice("storage", storage, tuple(STORAGE))
+    return f"{name}{',' if ':' in name else ':'}storage={storage}"
+
+
+def _set(settings: str) -> dict[str, Any]:
+    """Return the fields that a text such as ``iterations=2,storage=flops`` sets."""
     found: dict[str, Any] = {}
     for one in settings.split(","):
         field, _, value = one.partition("=")
+        if field == "storage" and value in STORAGE:
+            found[field] = STORAGE[value]
+            continue
         if field not in NUMBERS or not re.fullmatch(r"[0-9]{1,3}", value):
             raise UsageError(
                 "H315",
-                f"`{one}` sets no number of a strategy",
-                help=f"a number of up to three digits for {', '.join(NUMBERS)}, as in `rounds:iterations=4`",
+                f"`{one}` sets nothing of a strategy",
+                help=f"a number of up to three digits for {', '.join(NUMBERS)}, as in `rounds:iterations=4`, "
+                f"or storage={' or storage='.join(STORAGE)}",
             )
         found[field] = int(value)
     return found

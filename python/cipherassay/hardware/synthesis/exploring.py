@@ -184,11 +184,25 @@ def distinct(
 
 
 def wanted(strategies: Sequence[str], cipher: Cipher, architecture: str) -> list[str]:
-    """Return the names of strategies, `BEST` replaced by all whose files say that a sweep tries them."""
+    """Return the names of strategies, `BEST` replaced by all whose files say that a sweep tries them.
+
+    What `BEST` sets (``best:storage=flops``) each of them sets.
+    """
     swept = [name for name in build.strategies() if build.strategy(name).swept(cipher, architecture)]
     # The literal one first: another that gives the same design goes by its name.
     every = [build.LITERAL, *swept]
-    return list(dict.fromkeys(name for one in strategies for name in (every if one == BEST else [one])))
+    return list(
+        dict.fromkeys(
+            name
+            for one in strategies
+            for name in ([first + one.removeprefix(BEST) for first in every] if is_best(one) else [one])
+        )
+    )
+
+
+def is_best(name: str) -> bool:
+    """Return whether a name stands for every strategy of sweeps, whatever it sets of them."""
+    return name.partition(":")[0] == BEST
 
 
 def _tried(
