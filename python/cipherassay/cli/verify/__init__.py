@@ -8,6 +8,7 @@ import typer
 
 from cipherassay import keeping
 from cipherassay.cli.verify.circuits import circuits
+from cipherassay.cli.verify.gates import gates
 from cipherassay.cli.verify.kept import kept
 from cipherassay.cli.verify.netlists import netlists
 from cipherassay.console.help import RESULTS, Verbs
@@ -28,6 +29,7 @@ def register(app: typer.Typer) -> None:
     verify.command("circuits")(circuits)
     verify.command("schedules")(schedules)
     verify.command("netlists")(netlists)
+    verify.command("gates")(gates)
     app.add_typer(verify, name="verify", rich_help_panel=RESULTS)
 
 

@@ -30,7 +30,8 @@ def bit_name(port: str, bit: int, width: int) -> str:
     return port if width == 1 else f"{port}[{bit}]"
 
 
-def _escaped(name: str) -> str:
+def escaped(name: str) -> str:
+    """Return a name as Verilog takes it."""
     plain = name.replace("_", "a").isalnum() and name.isascii() and not name[0].isdigit()
     return name if plain and name not in _KEYWORDS else f"\\{name} "
 
@@ -72,7 +73,7 @@ def _module(module: Module, wide: Mapping[str, Mapping[str, int]]) -> str:
     # Inputs name their nets first: an output on the same net is then an alias of the input.
     for port in sorted(module.ports, key=lambda one: one.direction != "input"):
         for n, bit in enumerate(port.bits):
-            name = _escaped(bit_name(port.name, n, len(port.bits)))
+            name = escaped(bit_name(port.name, n, len(port.bits)))
             heads.append(f"{port.direction} {name}")
             if bit in nets:
                 aliases.append(f"  assign {name} = {nets[bit]};")
@@ -81,7 +82,7 @@ def _module(module: Module, wide: Mapping[str, Mapping[str, int]]) -> str:
     named = set(nets)
     wires = sorted({bit for one in module.instances for bit in _bits(one) if bit not in named}, key=str)
     nets |= {bit: f"n{bit}" for bit in wires}
-    lines = [f"module {_escaped(module.name)}(", ",\n".join(f"  {head}" for head in heads), ");"]
+    lines = [f"module {escaped(module.name)}(", ",\n".join(f"  {head}" for head in heads), ");"]
     lines += [f"  wire {nets[bit]};" for bit in wires]
     lines += aliases
     lines += [_instance(one, nets, wide.get(one.type, {})) for one in module.instances]
@@ -97,5 +98,5 @@ def _instance(one: Instance, nets: Mapping[Bit, str], wide: Mapping[str, int]) -
     pins = []
     for pin, bits in one.pins.items():
         width = wide.get(pin, 1)
-        pins += [f".{_escaped(bit_name(pin, n, width))}({nets[bit]})" for n, bit in enumerate(bits)]
-    return f"  {_escaped(one.type)} {_escaped(one.name)} ({', '.join(pins)});"
+        pins += [f".{escaped(bit_name(pin, n, width))}({nets[bit]})" for n, bit in enumerate(bits)]
+    return f"  {escaped(one.type)} {escaped(one.name)} ({', '.join(pins)});"

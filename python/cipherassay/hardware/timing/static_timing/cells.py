@@ -79,6 +79,12 @@ class Library:
         arcs = [arc for cell in self.cells.values() for arc in cell.arcs]
         return min(float(self.tables.second[table, last[table]]) for arc in arcs for table in arc.delays)
 
+    def heaviest_pf(self, name: str) -> float:
+        """Return the largest load for which a cell is characterized."""
+        cell = self.cells[name]
+        tables = [table for arc in (*cell.arcs, *cell.launches) for table in arc.delays]
+        return min(float(self.tables.first[table, self.tables.ends[table, 0] + 1]) for table in tables)
+
 
 def library(technology: Technology) -> Library:
     """Return a technology's cells as its mended Liberty file times them.
