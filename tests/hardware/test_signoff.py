@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import subprocess
+from pathlib import Path
+
 import pytest
 
 from cipherassay import tools
 from cipherassay.ciphers import load
 from cipherassay.errors import VerificationError
 from cipherassay.hardware.libraries import technology
+from cipherassay.hardware.libraries.fixing import fixed_file
 from cipherassay.hardware.netlists.netlist import Netlist
 from cipherassay.hardware.rtl import build
 from cipherassay.hardware.simulation import simulators
 from cipherassay.hardware.simulation.events import verdict_of
 from cipherassay.hardware.simulation.vectors import vectors
-from cipherassay.hardware.timing import signoff
+from cipherassay.hardware.timing import constraints, signoff
 from cipherassay.hardware.timing.constraints import sdc
 from support.latch_netlist import CELLS, through_a_latch
 
@@ -106,6 +110,31 @@ def test_the_error_names_every_check_that_fails() -> None:
         f"   = hold of clock gates: 1 of 1 fail, worst {worst.worst:.3f} ns at gate/B\n"
         "   = help: the netlist may compute wrong in silicon: use another grade, or a longer period for setup"
     )
+
+
+@pytest.mark.parametrize("strategy", ["latches", "rounds"])
+def test_the_constraints_of_a_device_are_read(strategy: str, tmp_path: Path) -> None:
+    """By OpenSTA, for a netlist with the device's ports, a latch in it where the device has some."""
+    device = build.build(load("simon32"), strategy_name=strategy)
+    ports = [("clock", "input", 1), ("reset", "input", 1)]
+    ports += [(name, direction, sum(words)) for name, direction, words in device.design.ports()]
+    heads = ",\n".join(f"{direction} {f'[{w - 1}:0] ' if w > 1 else ''}{name}" for name, direction, w in ports)
+    cells = "LATCH l (.CLK(clock), .D(reset), .Q(n)); DFFPOSX1 r (.CLK(clock), .D(n), .Q(valid));"
+    (tmp_path / "n.v").write_text(f"module {device.name} ({heads});\nwire n;\n{cells}\nendmodule\n")
+    (tmp_path / "n.sdc").write_text(constraints.of_device(device))
+    assert ("multicycle" in constraints.of_device(device)) == (strategy == "latches") == device.has_latches
+    (tmp_path / "n.tcl").write_text(
+        f"read_liberty {fixed_file(OSU018)}\nread_verilog n.v\nlink_design {device.name}\nread_sdc n.sdc\n"
+        "check_setup -verbose\nputs [llength [find_timing_paths -to r/D]]\nputs ended\n"
+    )
+    done = subprocess.run(
+        [tools.require("opensta"), "-no_splash", "-exit", "n.tcl"], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert (done.stdout + done.stderr).splitlines()[-2:] == ["1", "ended"]
+    # Every port has its constraint.
+    assert "no input delay" not in done.stdout
+    assert "no output delay" not in done.stdout
+    assert "Error" not in done.stdout + done.stderr
 
 
 # What a word shows from the edge at which it opens to the next one: nothing may depend on it.

@@ -10,11 +10,12 @@ import pytest
 from cipherassay.ciphers import load
 from cipherassay.errors import UsageError
 from cipherassay.hardware.rtl import build
-from cipherassay.hardware.simulation import own
+from cipherassay.hardware.simulation import own, simulators
 from cipherassay.hardware.simulation.events import verdict_of
 from cipherassay.hardware.simulation.vectors import vectors
 from cipherassay.hardware.synthesis import exploring
 from support.command import assay
+from support.usual import usual
 
 
 def has_latches(device: build.Device) -> bool:
@@ -57,3 +58,21 @@ def test_the_commands_take_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert json.loads(done.out)["design"] == "rc6_iterative_128"
     wrong = assay(capsys, "synthesize", "rc6", "--storage", "paper", "--quiet")
     assert (wrong.code, wrong.err.splitlines()[0]) == (2, "error[H306]: there is no storage `paper`")
+
+
+@pytest.mark.parametrize("simulator", ["icarus", "verilator", "ghdl"])
+@pytest.mark.parametrize(
+    ("name", "strategy"),
+    usual(
+        [("simon32", "latches"), ("rijndael", "word-serial"), ("rc6", "small")], [("simon32", "latches")]
+    ),
+)
+def test_words_of_latches_in_every_simulator(simulator: str, name: str, strategy: str) -> None:
+    """A word that is read in the clock in which it is made again: RC6's; one kept from key setup: the others'."""
+    tool = simulators.simulator(simulator)
+    if reason := tool.available():
+        pytest.skip(reason)
+    device = build.build(load(name), strategy_name=strategy)
+    assert device.has_latches
+    tests = vectors(device, 128)
+    verdict_of(device, tests, tool.simulate(device, tests), simulator).demand()

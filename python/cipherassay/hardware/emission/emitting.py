@@ -15,6 +15,7 @@ from cipherassay.hardware.rtl.bodies import bodies
 from cipherassay.hardware.rtl.build import Device
 from cipherassay.hardware.simulation import benches
 from cipherassay.hardware.simulation.vectors import vectors
+from cipherassay.hardware.timing import constraints
 
 LANGUAGES = {"verilog": ("verilog",), "vhdl": ("vhdl",), "both": ("verilog", "vhdl")}
 _TEMPLATE = Path(__file__).parent / "templates" / "README.md"
@@ -54,6 +55,7 @@ def files(
         written.append((language, f"{device.name}_{language}.f"))
         found.append((written[-1][1], "\n".join(names) + "\n"))
     found += [benches.vector_file(device, tests), benches.vector_titles(device, tests)]
+    found.append((f"{device.name}.sdc", constraints.of_device(device)))
     if draws_waveforms():
         found.append((f"{device.name}_timing.svg", waveform.draw(device)))
     drawn = pictures(device)

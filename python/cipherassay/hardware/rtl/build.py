@@ -118,6 +118,11 @@ class Device:
     """What it does with a block, and what undoes that."""
 
     @property
+    def has_latches(self) -> bool:
+        """Whether words of it stand in latches."""
+        return any(name.startswith(f"{self.name}_latch_") for name in self.verilog)
+
+    @property
     def keyed(self) -> bool:
         """Whether it takes a key."""
         return "key" in self.inputs

@@ -23,7 +23,6 @@ from cipherassay.hardware.simulation import benches, simulators
 from cipherassay.hardware.simulation.events import Verdict, verdict_of
 from cipherassay.hardware.simulation.vectors import Vector
 from cipherassay.hardware.timing import signoff
-from cipherassay.tools import running
 
 SECONDS = 1800.0
 """The longest that a simulation may take."""
@@ -66,16 +65,19 @@ def simulated(
         files = ["cells.v", "netlist.v", "wrapper.v", bench[0]]
         top = f"{device.name}_bench"
         options = ["-g2005-sv", "-gspecify", "-Ttyp", "-o", "simulation", "-s", top]
-        _run([compiler, *options, *files], folder, device, "H502")
+        icarus.execute([compiler, *options, *files], folder, device.name, "refuses")
         machine = icarus.start(compiler, top, "")[0]
-        out, said = _run([machine, "-n", "simulation", "-sdf-warn", "+events"], folder, device, "H503")
-    missed = [line for line in (out + said).splitlines() if line.startswith(("SDF WARNING", "SDF ERROR"))]
+        run = [machine, "-n", "simulation", "-sdf-warn", "+events"]
+        done = icarus.execute(run, folder, device.name, "stops in", SECONDS)
+    said = (done.out + done.err).splitlines()
+    missed = [line for line in said if line.startswith(("SDF WARNING", "SDF ERROR"))]
     if missed:
         raise VerificationError(
             "H771", f"delays of {device.name} did not find their cells", notes=missed[:4],
             help="the models and the library do not fit together",
         )  # fmt: skip
-    return verdict_of(device, vectors, simulators.read_events(out, device.name, "icarus"), "icarus, gates")
+    events = simulators.read_events(done.out, device.name, "icarus")
+    return verdict_of(device, vectors, events, "icarus, gates")
 
 
 def _plain(module: Module) -> Module:
@@ -117,23 +119,6 @@ def _netlist_text(netlist: Netlist, technology: Technology) -> str:
     text = re.sub(r"^\);\n", f");\n{declared}", text, flags=re.M)
     same = f"module {_SAME_NET} (input A, output Y);\n  buf (Y, A);\nendmodule\n"
     return f"`timescale 1ns / 1ps\n{same}{text}"
-
-
-def _run(command: list[str], folder: Path, device: Device, code: str) -> tuple[str, str]:
-    try:
-        done = running.run(command, seconds=SECONDS, cwd=folder)
-    except running.OutOfTime as error:
-        raise VerificationError(
-            "H503",
-            f"icarus does not come to the end of {device.name}",
-            notes=[error.message],
-            help=error.help,
-        ) from None
-    if done.code:
-        verb = "refuses" if code == "H502" else "stops in"
-        words = (done.err + done.out).splitlines()
-        raise VerificationError(code, f"icarus {verb} {device.name}", notes=words[:8])
-    return done.out, done.err
 
 
 def wrapper(device: Device, inner: str) -> str:

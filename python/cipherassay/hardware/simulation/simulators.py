@@ -80,8 +80,8 @@ class Simulator:
         ending = benches.ENDINGS[self.language]
         sources = [file for file, _ in [*design, *made] if file.endswith(ending)]
         for command in self.commands(place, sources, top, bool(wave)):
-            self._execute(command, folder, device.name, "refuses")
-        return self._execute(self.start(place, top, wave), folder, device.name, "stops in")
+            self.execute(command, folder, device.name, "refuses")
+        return self.execute(self.start(place, top, wave), folder, device.name, "stops in").out
 
     def _place(self) -> str:
         place, record = tools.locate(self.tool), tools.tools()[self.tool]
@@ -94,10 +94,13 @@ class Simulator:
             )
         return place
 
-    def _execute(self, command: list[str], folder: Path, design: str, verb: str) -> str:
+    def execute(
+        self, command: list[str], folder: Path, design: str, verb: str, seconds: float = running.CHECK
+    ) -> running.CompletedRun:
+        """Run a command of the simulator; ``verb`` is what an error says that it does to the design."""
         code = "H502" if verb == "refuses" else "H503"
         try:
-            done = running.run(command, seconds=running.CHECK, cwd=folder)
+            done = running.run(command, seconds=seconds, cwd=folder)
         except running.OutOfTime as error:
             raise VerificationError(
                 "H503",
@@ -108,7 +111,7 @@ class Simulator:
         if done.code:
             words = (done.err + done.out).splitlines()
             raise VerificationError(code, f"{self.name} {verb} {design}", notes=words[:8])
-        return done.out
+        return done
 
 
 class Icarus(Simulator):

@@ -1,9 +1,15 @@
-"""Constraints of a device as a Synopsys Design Constraints file: clock, pins, clock gates, latches."""
+"""Constraints of a design as a Synopsys Design Constraints file: clock, pins, clock gates, latches."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+if TYPE_CHECKING:
+    from cipherassay.hardware.rtl.build import Device
+
+PERIOD_NS = 20.0
+"""The clock's period in constraints of a device that is not mapped yet: to be set."""
 _WORDS = """
 # Words of latches. A write is registered: data by the rising edge, address and enable by the falling edge
 # before it. The word is open while the clock is high, and nothing reads it in that clock: what reads it has
@@ -12,6 +18,19 @@ set words [all_registers -level_sensitive -output_pins]
 set_multicycle_path 2 -setup -through $words
 set_multicycle_path 1 -hold -through $words
 """
+
+
+def of_device(device: Device) -> str:
+    """Return the constraints of a device as it is emitted, whose ports are buses."""
+    ports = [("reset", "input", 1)]
+    ports += [(name, direction, sum(words)) for name, direction, words in device.design.ports()]
+    patterns = [(direction, name if width == 1 else f"{name}[*]") for name, direction, width in ports]
+    inputs, outputs = (
+        [name for direction, name in patterns if direction == wanted] for wanted in ("input", "output")
+    )
+    return sdc(
+        device.name, "clock", inputs, outputs, period_ns=PERIOD_NS, latches=device.has_latches
+    )  # fmt: skip
 
 
 def sdc(
