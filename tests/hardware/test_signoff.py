@@ -17,7 +17,7 @@ from cipherassay.hardware.rtl import build
 from cipherassay.hardware.simulation import simulators
 from cipherassay.hardware.simulation.events import verdict_of
 from cipherassay.hardware.simulation.vectors import vectors
-from cipherassay.hardware.timing import constraints, signoff
+from cipherassay.hardware.timing import constraints, hold, signoff
 from cipherassay.hardware.timing.constraints import sdc
 from support.latch_netlist import CELLS, through_a_latch
 
@@ -89,6 +89,15 @@ def test_a_net_with_too_many_sinks_fails(count: int) -> None:
     many = {f"more{n}": ("INVX8", {"A": 22, "Y": 100 + n}) for n in range(count)}
     found = failing(through_a_latch(**many), 40.0)
     assert {"sinks", "load", "slope"} <= found
+
+
+def test_a_speed_grade_is_marked_only_if_hold_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    right, wrong = through_a_latch(), through_a_latch(write=("DFFPOSX1", CELLS["write"][1]))
+    assert hold.unsafe(right, "top", OSU018, PERIOD_NS) == 0
+    assert hold.unsafe(wrong, "top", OSU018, PERIOD_NS) == 1
+    found = tools.locate
+    monkeypatch.setattr(tools, "locate", lambda name: "" if name == "opensta" else found(name))
+    assert hold.unsafe(right, "top", OSU018, PERIOD_NS) == 1
 
 
 def test_without_the_rule_of_latches_setup_fails() -> None:

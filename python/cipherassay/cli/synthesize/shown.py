@@ -38,8 +38,8 @@ def show(made: Synthesis) -> None:
     area = f"area M{made.technology.area_unit}"
     without = (WITHOUT,) * any(held)
     show_table(("speed", "period ns", "MHz", area, "GE", *without, "transistors"), grades)
-    if any(hold.latches(one.size.cells, made.technology) for one in made.grades):
-        output().print("It has latches, and hold is not checked.", markup=False)
+    if any(hold.unsafe(one.netlist, made.top, made.technology, one.delay_ns) for one in made.grades):
+        output().print("It has latches that fail hold, or OpenSTA is not here to check them.", markup=False)
     blocks = [
         (n, block or "Top", size.area_um2 / 1e6, size.transistors)
         for n, one in enumerate(made.grades, 1)

@@ -224,7 +224,8 @@ def rows(found: Exploration, watch: Progress = SILENT, **fields: Any) -> Iterato
     watch.expect(len(found.grades))
     for number, grade in enumerate(found.grades, 1):
         tried = found.every[grade.strategy]
-        latches = hold.latches(grade.point.size.cells, found.technology)
+        point = grade.point
+        latches = hold.unsafe(point.netlist, tried.made.top, found.technology, point.delay_ns)
         for one in energies(tried.device, grade.point.netlist, found.technology):
             parts = f"inside cells {one.internal:.4g}, at the clock's pins {one.clock:.4g}"
             row = Row(

@@ -1,8 +1,9 @@
 """Hold: which speed grades violate it, and how their rows say so.
 
-A word of a latch file closes after the rising edge at which its address and data change, because of the gate
-that opens it, so it takes what comes next. The flow times setup alone and gives such grades a period all the
-same: their numbers stay, marked, and no ratio, rank or figure takes them.
+Of grades that were kept while words of latches opened by registers of the rising edge, a word closes after
+the edge at which its address and data change, because of the gate that opens it, so it takes what comes next.
+Grades that are made now are checked (`unsafe`). Numbers of grades that fail stay, marked, and no ratio, rank
+or figure takes them.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from cipherassay import tools
 from cipherassay.results import Row
 from cipherassay.results.row import FAILS_HOLD
 
 if TYPE_CHECKING:
     from cipherassay.hardware.libraries.technology import Technology
+    from cipherassay.hardware.netlists.netlist import Netlist
 
 WHY = (
     "Grades that fail hold keep words in latches that close after their address and data have changed, so "
@@ -27,6 +30,22 @@ WHY = (
 def latches(cells: Mapping[str, int], technology: Technology) -> int:
     """Return how many of a netlist's cells, given by name with their numbers, are latches."""
     return sum(cells.get(one.name, 0) for one in technology.register if one.kind == "latch")
+
+
+def unsafe(netlist: Netlist, top: str, technology: Technology, period_ns: float) -> int:
+    """Return how many latches a netlist has, 0 if sign-off finds that none of them fails hold or its gate.
+
+    Without OpenSTA nothing is known of hold, and all count.
+    """
+    from cipherassay.hardware.netlists.netlist import size
+    from cipherassay.hardware.timing import signoff
+
+    count = latches(size(netlist, top, technology).cells, technology)
+    if not count or not tools.locate("opensta"):
+        return count
+    checks = signoff.checked(netlist, top, technology, period_ns)
+    of_hold = [one for one in checks if one.name.startswith("hold") or one.name == signoff.STILL]
+    return count if any(one.failing for one in of_hold) else 0
 
 
 def told(count: int) -> str:

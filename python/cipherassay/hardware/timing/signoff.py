@@ -30,6 +30,8 @@ from cipherassay.hardware.tools.process import failed, run
 
 SINKS = 32
 """The most pins on a net, other than the clock's: twice what mapping and buffer trees allow."""
+STILL = "clock gates that hold still"
+"""The check of what kind clock gates are."""
 EXACT_NS = 1e-3
 """A period is printed to the picosecond, and no slack is known better than that."""
 _TRIPLE = re.compile(r"\((-?[0-9.]+)::(-?[0-9.]+)\)")
@@ -252,7 +254,7 @@ def _of_limits(work: static_timing.Analysis, technology: Technology) -> Iterator
         for gate in work.clocking.gates
         for row in gate.rows.tolist()
     ]
-    yield _limit("clock gates that hold still", gates, "")
+    yield _limit(STILL, gates, "")
 
 
 def _limit(name: str, slacks: Sequence[tuple[float, str]], unit: str) -> Check:
