@@ -212,7 +212,7 @@ def test_files_and_gate_arrays_have_no_energy(capsys: pytest.CaptureFixture[str]
     ran = assay(capsys, "synthesize", "rc6", "--technology", "ice40", "--energy", "--quiet")
     assert ran.err == (
         "error[H805]: `ice40` has no energy\n"
-        "   = help: it is that of a cipher's device in a technology with a Liberty file\n"
+        "   = help: that is for a cipher's device in a technology with a Liberty file\n"
     )
 
 

@@ -15,7 +15,7 @@ from cipherassay.hardware.netlists.netlist import Instance, Netlist
 from cipherassay.hardware.rtl import build
 from cipherassay.hardware.simulation import gate_level
 from cipherassay.hardware.simulation.vectors import Vector, vectors
-from cipherassay.hardware.synthesis import down_to_gates
+from cipherassay.hardware.synthesis import down_to_gates, gate_checks
 from cipherassay.hardware.synthesis.down_to_gates import Mapped
 from support.command import assay
 from support.usual import usual
@@ -33,10 +33,14 @@ def tests(device: build.Device) -> list[Vector]:
     return list(vectors(device, 16))
 
 
-def mapped(device: build.Device, name: str) -> Mapped:
+def require_tools(name: str) -> None:
     for tool in ("yosys", "opensta", "iverilog", *(["qflow-osu"] if name.startswith("osu") else [])):
         if not tools.find(tool).place:
             pytest.skip(f"{tool} is not here: {tools.tools()[tool].how_to_get()}")
+
+
+def mapped(device: build.Device, name: str) -> Mapped:
+    require_tools(name)
     with jobs.executor() as place:
         return down_to_gates.mapped(device, technology.load(name), "A-plain", place)
 
@@ -113,7 +117,7 @@ def test_delays_that_find_no_cell_are_refused(
 def test_the_command(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, device: build.Device
 ) -> None:
-    mapped(device, "generic")
+    require_tools("generic")
     words = ("verify", "gates", "simon32", "--strategy", "latches", "-t", "generic", "--every", "64", "--quiet")
     done = assay(capsys, *words)
     assert done.code == 0
@@ -123,6 +127,23 @@ def test_the_command(
     assert [one["failing"] for one in found["simulations"]] == [0, 0]
     assert found["simulations"][1]["period_ns"] == pytest.approx(1.5 * found["period_ns"])
     monkeypatch.setattr(down_to_gates, "LONGER", (0.4,))
+    wrong = assay(capsys, *words)
+    assert wrong.code == 4
+    assert wrong.err.splitlines()[0].startswith("error[H772]: the gates of `simon32_iterative_64` compute wrong at ")
+
+
+def test_grades_are_checked(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    require_tools("osu018")
+    words = ("synthesize", "simon32", "--strategy", "latches", "-t", "osu018", "--points", "1", "--gates", "--quiet")
+    done = assay(capsys, *words, "--json")
+    assert done.code == 0, done.err
+    said = [row["certificate"] for row in json.loads(done.out)["rows"] if row["metric"] == "period_ns"]
+    assert said
+    for one in said:
+        assert "; signed off, hold +" in one
+        assert "hold of clock gates +" in one
+        assert one.endswith("; 15 vectors through its gates with delays, at 1 and 1.5 periods")
+    monkeypatch.setattr(gate_checks, "LONGER", (0.4,))
     wrong = assay(capsys, *words)
     assert wrong.code == 4
     assert wrong.err.splitlines()[0].startswith("error[H772]: the gates of `simon32_iterative_64` compute wrong at ")

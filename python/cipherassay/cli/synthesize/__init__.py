@@ -63,6 +63,10 @@ Folder = Annotated[
         "-o", "--output", callback=writable_folder, help="Write netlists, curves and critical paths there."
     ),
 ]
+Gates = Annotated[
+    bool,
+    typer.Option("--gates", help="Check all grades' gates: sign-off, known answers with delays; of ciphers."),
+]
 Store = Annotated[bool, typer.Option("--keep", help="Keep the results for the report.")]
 
 
@@ -91,6 +95,7 @@ def synthesize(
     executor: Where = "local",
     workers: Annotated[int, typer.Option(min=0, help="Jobs side by side; by default one a core.")] = 0,
     memory: Annotated[float, typer.Option(min=1, help="Megabytes that all jobs may take together.")] = 7000.0,
+    gates: Gates = False,
     to: Folder = None,
     store: Store = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
@@ -113,8 +118,9 @@ def synthesize(
     if store:
         _storable(wanted, direction, variant)
     library = technologies.load(technology)
-    if energy:
-        _with_traffic(wanted, library)
+    for asked, what in ((energy, "energy"), (gates, "gates with delays")):
+        if asked:
+            _with_traffic(wanted, library, what)
     names = tuple(one.name for one in recipes.of_points(points))
     settings = exploring.Settings(names, tuple(split or ["operators"]), most, repair)
     words = ["--technology", technology, "--points", str(points), "--designs", str(most)]
@@ -135,7 +141,9 @@ def synthesize(
                     more = [word for one in fix or () for word in ("--fix", one)]
                     rows += _files(work, library, place, settings, held, bar, to, [*words, *more], json)
                 else:
-                    rows += _cipher(work, library, place, settings, bar, to, words, store, energy, json)
+                    rows += _cipher(
+                        work, library, place, settings, bar, to, words, store, energy, gates, json
+                    )
     if json:
         write_json({"rows": [row.as_dict() for row in rows]})
 
@@ -166,11 +174,11 @@ def _files(
 
 def _cipher(
     work: Work, library: Technology, place: Executor, settings: Settings,
-    bar: Bar, to: Path | None, words: Sequence[str], store: bool, energy: bool, json: bool,
+    bar: Bar, to: Path | None, words: Sequence[str], store: bool, energy: bool, gates: bool, json: bool,
 ) -> list[Row]:  # fmt: skip
     from cipherassay.ciphers import load
     from cipherassay.hardware.results import documents, remembered, rows, stored
-    from cipherassay.hardware.synthesis import exploring
+    from cipherassay.hardware.synthesis import exploring, gate_checks
 
     given = load(work.cipher), library, place
     how: dict[str, Any] = {
@@ -178,29 +186,33 @@ def _cipher(
         "strategies": work.strategies, "variant": work.variant, "settings": settings, "watch": bar,
     }  # fmt: skip
     # A document does not hold netlists.
-    found = exploring.explore(*given, **how) if to is not None or energy else None
+    found = exploring.explore(*given, **how) if to is not None or energy or gates else None
     document = documents.of(found) if found is not None else remembered.document(*given, **how)
+    if gates and found is not None:
+        every = [*document["grades"], *document["literal"]]
+        for grade, checked in zip(every, gate_checks.checked(found, place, bar), strict=True):
+            grade["gates"] = checked
     if to is not None and found is not None:
         shown.write_grades(found, document, to)
     if store:
         say(f"kept: {stored.keep(document)}")
     if not json:
         shown.show_device(document)
-    command = shlex.join(["assay", "synthesize", *work.words, *words])
+    command = shlex.join(["assay", "synthesize", *work.words, *words, *["--gates"] * gates])
     made = list(rows.device_rows(document, command=command))
     if energy and found is not None:
         made += energy_rows(found, f"{command} --energy", bar, json=json)
     return made
 
 
-def _with_traffic(wanted: Sequence[VerilogDesign | Work], library: Technology) -> None:
-    """Refuse energy where there is no traffic, or no netlist of cells."""
+def _with_traffic(wanted: Sequence[VerilogDesign | Work], library: Technology, asked: str) -> None:
+    """Refuse energy and delays where there is no traffic, or no netlist of cells."""
     files = [one.title for one in wanted if isinstance(one, VerilogDesign)]
     if files or library.fpga is not None:
         what = files[0] if files else library.name
         raise UsageError(
-            "H805", f"`{what}` has no energy",
-            help="it is that of a cipher's device in a technology with a Liberty file",
+            "H805", f"`{what}` has no {asked}",
+            help="that is for a cipher's device in a technology with a Liberty file",
         )  # fmt: skip
 
 

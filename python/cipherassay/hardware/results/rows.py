@@ -172,6 +172,7 @@ def _whole(document: Document, grade: Document, common: dict[str, Any]) -> Itera
     mixed = " ".join(f"{unit}:{recipe}" for unit, recipe in grade["recipes"].items())
     certificate = f"{grade['path'][0]} to {grade['path'][1]}; {grade['split']}: {mixed}"
     certificate += "; timing repaired" if grade.get("repaired") else ""
+    certificate += _checked(grade["gates"]) if "gates" in grade else ""
     for bits, period in grade["period_ns"].items():
         of = common | {"key_bits": int(bits) or None, "certificate": certificate}
         yield Row(**of, metric="period_ns", value=period)
@@ -186,6 +187,16 @@ def _whole(document: Document, grade: Document, common: dict[str, Any]) -> Itera
     yield Row(**common, metric="io_pads", value=pads)
     nothing = "round keys apart, nothing is prepared: no table is made at run time"
     yield Row(**common, part=ALGORITHM_SETUP, metric="time_ns", value=0.0, certificate=nothing)
+
+
+def _checked(gates: Document) -> str:
+    """Return what the checks of a grade's gates say, for its certificate."""
+    checks = gates["sign_off"].items()
+    hold = [f"{name} {slack:+.3f} {unit}" for name, (_, slack, unit) in checks if name.startswith("hold")]
+    done = gates["simulated"]
+    periods = " and ".join(f"{longer:g}" for longer in done["periods"])
+    simulated = f"{done['vectors']} vectors through its gates with delays, at {periods} periods"
+    return f"; signed off, {', '.join(hold)}; {simulated}"
 
 
 def counts_of(clocks: Document) -> Counts:

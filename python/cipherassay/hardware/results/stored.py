@@ -129,6 +129,7 @@ def recompute(document: Document) -> str:
     words += [word for name in document["strategies"] for word in ("--strategy", name)]
     words += [word for name in document["splits"] for word in ("--split", name)]
     words += ["--points", str(len(document["recipes"])), "--designs", str(document["designs"])]
+    words += ["--gates"] if any("gates" in grade for grade in document["grades"]) else []
     return shlex.join([*words, "--keep"])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import gcd
@@ -16,6 +17,8 @@ WITH_BLOCK = 8
 """Keys offered in one clock with a block, per key size."""
 CHANGES = 6
 """Keys that change while blocks are under way, per key size."""
+FEW = {"variable key": 2, "variable text": 1, "key changes": 6, "key with block": 2, "mixed": 4}
+"""Vectors of each test in `few`."""
 _BLOCKS = 5
 """Blocks of each of them; a direction for which keys need no setup has one with every block."""
 _ALONE = 16
@@ -122,6 +125,19 @@ def vectors(device: Device, every: int = 1) -> list[Vector]:
     if not device.keyed:
         return [replace(vector, new_key=False) for vector in found]
     return [offered(number, vector) for number, vector in enumerate(found)]
+
+
+def few(device: Device) -> list[Vector]:
+    """Return the first vectors of each test and key size, for simulations that take long: keys that are set
+    up for both directions, change while blocks are under way, and come with a block, gaps."""
+    seen: Counter[tuple[str, int]] = Counter()
+    found = []
+    for one in vectors(device, 8 * max(device.key_width, device.input_bytes)):
+        which = one.test, len(one.key)
+        seen[which] += 1
+        if seen[which] <= FEW.get(one.test, 0):
+            found.append(one)
+    return found
 
 
 def within(device: Device, tests: Sequence[Vector], clocks: int) -> list[Vector]:
