@@ -89,6 +89,30 @@ def test_incomplete_strategy_file_is_refused(text: str, note: str, tmp_path: Pat
     assert str(refused.value).startswith("error[S037]: mine.toml is not TOML: ")
 
 
+def strategy_file(folder: Path, name: str, fields: str) -> Path:
+    path = folder / f"{name}.toml"
+    path.write_text(f'title = "{name}"\ndescription = "y."\n{fields}\n')
+    return path
+
+
+def test_a_strategy_that_extends_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    base = strategy_file(tmp_path, "base", 'passes = ["fold"]\nloops = true\nword_bits = 8')
+    own = strategy_file(tmp_path, "own", 'extends = "base"\npasses = ["dce"]\nword_bits = 16')
+    monkeypatch.setattr(strategies, "_files", lambda: {"base": base, "own": own})
+    assert strategies._read(own) == strategies.Strategy("own", "own", "y.", ("fold", "dce"), loops=True, word_bits=16)
+    strategy_file(tmp_path, "base", 'extends = "own"\npasses = []')
+    with pytest.raises(DescriptionError) as refused:
+        strategies._read(own)
+    assert str(refused.value) == "error[S035]: base.toml: it extends `own`, which is no other strategy\n   = help: none is known"
+    strategy_file(tmp_path, "own", 'extends = "bsae"\npasses = []')
+    with pytest.raises(DescriptionError) as refused:
+        strategies._read(own)
+    assert str(refused.value) == (
+        "error[S035]: own.toml: it extends `bsae`, which is no other strategy\n"
+        "   = help: did you mean `base`? (known: base)"
+    )
+
+
 @pytest.mark.parametrize(
     ("passes", "error"),
     [

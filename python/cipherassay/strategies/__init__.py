@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,6 +34,7 @@ SEARCHES = frozenset({"byte-orders"})
 _FIELDS = {
     "title",
     "description",
+    "extends",
     "form",
     "beside_form",
     "prefer_forms",
@@ -60,7 +61,8 @@ class Strategy:
         For people: a few words; what it does and what it costs.
     passes : tuple of str
         In order, each ``name`` or ``name:key=value,key=value``. In the file ``@name`` stands for the passes
-        of ``pipelines/name.toml``, which has a description and passes of the same form.
+        of ``pipelines/name.toml``, which has a description and passes of the same form. A file that
+        ``extends`` another strategy has that one's passes before its own, and its fields where it has none.
     form : str
         The form of the cipher's description that it needs; empty for the literal one.
     beside_form : str
@@ -139,19 +141,29 @@ def load(name: str) -> Strategy:
     UsageError
         S030: there is no such strategy.
     DescriptionError
-        S031: its file cannot be read or has an unknown field.
+        S031: its file cannot be read or has an unknown field; S035: it extends what is no other strategy.
     """
     if name not in names():
         raise UsageError("S030", f"unknown strategy `{name}`", help=nearest(name, names()))
     return _read(_files()[name])
 
 
-def _read(path: Path) -> Strategy:
+def _read(path: Path, around: tuple[str, ...] = ()) -> Strategy:
+    """Return the strategy of a file; `around` are the strategies that extend it."""
     fields = _fields(path, "strategy", {"title", "description", "passes"}, _FIELDS)
     fields["passes"] = _expanded(fields["passes"], path)
     for field in fields.keys() & {"passes", "prefer_forms", "essential"}:
         fields[field] = tuple(fields[field])
-    return Strategy(name=path.stem, **fields)
+    if "extends" not in fields:
+        return Strategy(name=path.stem, **fields)
+    base, around = fields.pop("extends"), (*around, path.stem)
+    known = [name for name in names() if name not in around]
+    if base not in known:
+        raise DescriptionError(
+            "S035", f"{path.name}: it extends `{base}`, which is no other strategy", help=nearest(base, known)
+        )
+    extended = _read(_files()[base], around)
+    return replace(extended, **fields | {"name": path.stem, "passes": extended.passes + fields["passes"]})
 
 
 def pipeline(name: str) -> list[str]:
