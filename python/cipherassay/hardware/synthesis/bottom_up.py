@@ -68,6 +68,8 @@ class DesignPoint:
     netlist: Netlist = field(repr=False)
     repaired: bool = False
     """Whether cells were sized, buffered and copied along its critical paths afterwards (`repair`)."""
+    limited: bool = False
+    """Whether buffers were put in where cells drove more than the library allows (`repair.limits`)."""
 
     @property
     def area_um2(self) -> float:
@@ -157,14 +159,24 @@ class Design:
 
     def repaired(self, points: Sequence[DesignPoint]) -> list[DesignPoint]:
         """Return points whose netlists were repaired, without those that gained nothing."""
+        pairs = zip(self._repaired(points, "timing"), points, strict=True)
+        return [replace(one, repaired=True) for one, point in pairs if one.delay_ns < point.delay_ns]
+
+    def limited(self, points: Sequence[DesignPoint]) -> list[DesignPoint]:
+        """Return points with buffers where cells drove more than the library allows."""
+        pairs = zip(self._repaired(points, "limits"), points, strict=True)
+        return [
+            replace(point if one.size == point.size else one, repaired=point.repaired, limited=True)
+            for one, point in pairs
+        ]
+
+    def _repaired(self, points: Sequence[DesignPoint], what: str) -> list[DesignPoint]:
         jobs = [
-            Repair(netlist.to_json(point.netlist), self.top, self._clock, self.library, self.case)
+            Repair(netlist.to_json(point.netlist), self.top, self._clock, self.library, self.case, what)
             for point in points
         ]
         wholes = [netlist.from_json(text) for text in results(jobs, self.executor, self.watch)]
-        made = self._points([(point.choice, whole) for point, whole in zip(points, wholes, strict=True)])
-        pairs = zip(made, points, strict=True)
-        return [replace(one, repaired=True) for one, point in pairs if one.delay_ns < point.delay_ns]
+        return self._points([(point.choice, whole) for point, whole in zip(points, wholes, strict=True)])
 
     def held(self, point: DesignPoint, cases: Sequence[Mapping[str, int]]) -> list[analysis.Timing]:
         """Return the timings of a point with ports, and the registers behind them, held at values."""

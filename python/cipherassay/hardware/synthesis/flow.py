@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from cipherassay.hardware.libraries.technology import Technology
@@ -77,7 +77,8 @@ def synthesize(
     repair : bool
         Whether the timing of their speed grades is repaired, too (`repair.repaired`).
     sign_off : bool
-        Whether their speed grades are timed by the technology's sign-off tool (`Design.signed_off`).
+        Whether their speed grades are brought within the library's limits (`Design.limited`) and timed by
+        the technology's sign-off tool (`Design.signed_off`).
 
     Raises
     ------
@@ -122,19 +123,30 @@ def with_repaired(made: Synthesis, chosen: Sequence[DesignPoint]) -> Synthesis:
 
 
 def with_sign_off(made: Synthesis, chosen: Sequence[DesignPoint]) -> Synthesis:
-    """Return a synthesis with some of its points as the sign-off tool times them (`Design.signed_off`)."""
+    """Return a synthesis with some of its points nearer to sign-off: within the library's limits
+    (`Design.limited`), or if all are, as the sign-off tool times them (`Design.signed_off`)."""
+    beyond = [one for one in chosen if not one.limited]
+    return _with_each(made, beyond or chosen, Design.limited if beyond else Design.signed_off)
+
+
+def _with_each(
+    made: Synthesis,
+    chosen: Sequence[DesignPoint],
+    change: Callable[[Design, Sequence[DesignPoint]], list[DesignPoint]],
+) -> Synthesis:
+    """Return a synthesis with what a change makes of some of its points in their places."""
     points, split_of = list(made.points), dict(made.split_of)
     for split, design in made.designs.items():
         own = [one for one in chosen if made.split(one) == split]
-        for before, now in zip(own, design.signed_off(own), strict=True):
+        for before, now in zip(own, change(design, own), strict=True):
             split_of[id(now)] = split
             points[next(n for n, one in enumerate(points) if one is before)] = now
     return replace(made, points=tuple(points), split_of=split_of)
 
 
 def is_signed_off(point: DesignPoint, technology: Technology) -> bool:
-    """Return whether a point's timing is by the technology's sign-off tool."""
-    return point.timing.tool == analysis.version(technology)
+    """Return whether a point is within the library's limits and timed by the technology's sign-off tool."""
+    return point.limited and point.timing.tool == analysis.version(technology)
 
 
 def _without_small(

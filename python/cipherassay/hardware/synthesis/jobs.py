@@ -17,6 +17,7 @@ from cipherassay.hardware.libraries.technology import Technology
 from cipherassay.hardware.netlists import fanout, netlist
 from cipherassay.hardware.synthesis import box_circuits, frontend, mapping, recipes
 from cipherassay.hardware.timing import analysis, repair, static_timing
+from cipherassay.hardware.timing.repair import limits
 from cipherassay.hardware.tools import cached, process, yosys
 
 _BASE_MB = 80.0
@@ -204,26 +205,30 @@ class Time:
 
 @dataclass(frozen=True)
 class Repair:
-    """Repair the timing of a whole netlist (`repair.repaired`)."""
+    """Repair the timing of a whole netlist (`repair.repaired`), or bring it within the library's limits."""
 
     text: str
     top: str
     clock: str
     library: Library
     case: tuple[tuple[str, int], ...] = ()
+    what: str = "timing"
+    """``timing`` or ``limits`` (`repair.limits`)."""
 
     @cached_property
     def key(self) -> str:
         """The name under which its result is kept."""
         return cached.key(
-            kind="repair", form=repair.FORM, text=cached.digest(self.text), top=self.top, case=self.case,
+            **({"kind": "repair", "form": repair.FORM} if self.what == "timing" else
+               {"kind": self.what, "form": limits.FORM}),
+            text=cached.digest(self.text), top=self.top, case=self.case,
             library=self.library.digest, tool=static_timing.VERSION,
         )  # fmt: skip
 
     @property
     def title(self) -> str:
         """What it does."""
-        return f"repairing {self.top}"
+        return f"repairing {self.what} of {self.top}"
 
     @property
     def memory_mb(self) -> float:
@@ -233,10 +238,11 @@ class Repair:
     def run(self) -> str:
         """Return the netlist, `netlist.to_json`."""
         self.library.load()
-        fields = {"netlist": self.text, "top": self.top, "clock": self.clock, "case": dict(self.case)}
+        fields = {"netlist": self.text, "top": self.top, "clock": self.clock, "case": dict(self.case),
+                  "what": self.what}  # fmt: skip
         with tempfile.TemporaryDirectory(prefix="assay-repair-") as name:
             job, result = Path(name, "job.json"), Path(name, "repaired.json")
             job.write_text(json.dumps({**fields, "technology": self.library.name}))
             command = [sys.executable, "-m", repair.__name__, str(job), str(result)]
-            process.run(command, Path(name), doing=f"repairing the timing of {self.top}")
+            process.run(command, Path(name), doing=f"repairing the {self.what} of {self.top}")
             return result.read_text()

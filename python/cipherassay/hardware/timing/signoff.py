@@ -19,12 +19,12 @@ import numpy as np
 
 from cipherassay import tools
 from cipherassay.errors import VerificationError
-from cipherassay.hardware.libraries import fixing, liberty
+from cipherassay.hardware.libraries import fixing
 from cipherassay.hardware.libraries.technology import Technology
 from cipherassay.hardware.netlists import fanout, verilog_netlist
 from cipherassay.hardware.netlists.netlist import Netlist
 from cipherassay.hardware.timing import analysis, constraints, static_timing
-from cipherassay.hardware.timing.static_timing.cells import scale_of
+from cipherassay.hardware.timing.static_timing.cells import limits_pf
 from cipherassay.hardware.timing.static_timing.clocking import BOTH
 from cipherassay.hardware.tools.process import failed, run
 
@@ -218,14 +218,7 @@ def _of_times(printed: str, work: static_timing.Analysis) -> Iterator[Check]:
 
 def _of_limits(work: static_timing.Analysis, technology: Technology) -> Iterator[Check]:
     """Yield the checks of loads, slopes and sinks against the library's limits, and of clock gates."""
-    root = liberty.read(fixing.fixed(technology), technology.name)
-    scale = scale_of(root)
-    carried = {
-        (cell.name, pin.name): float(pin.text("max_capacitance")) * scale[1]
-        for cell in root.of_kind("cell")
-        for pin in cell.of_kind("pin")
-        if pin.text("max_capacitance")
-    }
+    limits = limits_pf(technology, work.library)
     _, slope, _ = work.arrivals()
     loads, slopes, sinks = [], [], []
     steepest = work.library.steepest_ns
@@ -239,7 +232,7 @@ def _of_limits(work: static_timing.Analysis, technology: Technology) -> Iterator
         for output in cells.type.outputs:
             nets = cells.column(output)
             of_net = np.maximum(work.load[2 * nets], work.load[2 * nets + 1])
-            limit = carried.get((cells.type.name, output), work.library.heaviest_pf(cells.type.name))
+            limit = limits[cells.type.name, output]
             steep = np.maximum(slope[2 * nets], slope[2 * nets + 1])
             for row in range(len(nets)):
                 where = f"{cells.name(row)}/{output}"

@@ -8,7 +8,6 @@ all paths together miss, got shorter. Functions and registers stay what they wer
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from cipherassay.hardware.libraries.technology import Technology
@@ -16,7 +15,7 @@ from cipherassay.hardware.netlists.netlist import Netlist
 from cipherassay.hardware.timing import static_timing
 from cipherassay.hardware.timing.repair.checking import demand_same
 from cipherassay.hardware.timing.repair.choosing import Chooser
-from cipherassay.hardware.timing.repair.moves import Move, compatible, moved
+from cipherassay.hardware.timing.repair.moves import Move, compatible, moved_in
 from cipherassay.hardware.timing.repair.slack import Slacks
 from cipherassay.hardware.timing.repair.where import Places, critical
 from cipherassay.hardware.timing.static_timing.flat import Parts
@@ -72,7 +71,7 @@ def repaired(
     while left > 0 and margin > MARGIN / FINEST:
         better = None
         for wanted in _batches(_moves(slacks, netlist, top, technology, margin)):
-            tried = _changed(netlist, wanted, technology)
+            tried = moved_in(netlist, wanted, technology)
             seen, left = looked_at(tried), left - 1
             if _is_better(seen, slacks, margin):
                 better = tried, seen
@@ -101,14 +100,6 @@ def _moves(
     chooser = Chooser(slacks, places, technology, margin * slacks.period)
     found = [chooser.best(*one) for one in critical(slacks, places, margin * slacks.period, MOST)]
     return compatible(move for move in found if move is not None)
-
-
-def _changed(netlist: Netlist, moves: list[Move], technology: Technology) -> Netlist:
-    of_module: defaultdict[str, list[Move]] = defaultdict(list)
-    for move in moves:
-        of_module[move.module].append(move)
-    changed = {name: moved(netlist[name], list_, technology) for name, list_ in of_module.items()}
-    return {name: changed.get(name, module) for name, module in netlist.items()}
 
 
 def _is_better(seen: Slacks, before: Slacks, margin: float) -> bool:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from cipherassay.hardware.libraries.technology import Cell, Technology
-from cipherassay.hardware.netlists.netlist import Bit, Instance, Module
+from cipherassay.hardware.netlists.netlist import Bit, Instance, Module, Netlist
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,8 @@ class Move:
     gain_ns: float
     sinks: tuple[tuple[int, str, int], ...] = ()
     cell: str = ""
+    net: Bit | None = None
+    """The net of sinks that get a buffer, where `place` is an instance of a module."""
 
     @property
     def touched(self) -> set[tuple[str, int]]:
@@ -47,6 +50,15 @@ def compatible(moves: Iterable[Move]) -> list[Move]:
             taken |= move.touched
             found.append(move)
     return found
+
+
+def moved_in(netlist: Netlist, moves: Iterable[Move], technology: Technology) -> Netlist:
+    """Return a netlist after moves; those of a module change no pin twice."""
+    of_module: defaultdict[str, list[Move]] = defaultdict(list)
+    for move in moves:
+        of_module[move.module].append(move)
+    changed = {name: moved(netlist[name], list_, technology) for name, list_ in of_module.items()}
+    return {name: changed.get(name, module) for name, module in netlist.items()}
 
 
 def moved(module: Module, moves: Iterable[Move], technology: Technology) -> Module:
@@ -78,12 +90,13 @@ class _Work:
         else:
             net, self.next_net = self.next_net, self.next_net + 1
             self.connect(move.sinks, net)
-            output = self.cells[one.type].output
             if move.kind == "copy":
+                output = self.cells[one.type].output
                 pins = {**one.pins, output: (net,)}
                 self.instances.append(Instance(self.name(f"{one.name}_copy"), one.type, pins))
             else:
-                buffer = {self.data(move.cell): one.pins[output], self.cells[move.cell].output: (net,)}
+                driven = (move.net,) if move.net is not None else one.pins[self.cells[one.type].output]
+                buffer = {self.data(move.cell): driven, self.cells[move.cell].output: (net,)}
                 self.instances.append(Instance(self.name(f"{one.name}_buffer"), move.cell, buffer))
 
     def connect(self, sinks: Iterable[tuple[int, str, int]], net: Bit) -> None:

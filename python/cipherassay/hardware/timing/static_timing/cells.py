@@ -86,6 +86,23 @@ class Library:
         return min(float(self.tables.first[table, self.tables.ends[table, 0] + 1]) for table in tables)
 
 
+def limits_pf(technology: Technology, library: Library) -> dict[tuple[str, str], float]:
+    """Return the largest load of each cell's output: by the library's file, or else by its tables."""
+    root = liberty.read(fixing.fixed(technology), technology.name)
+    scale = scale_of(root)
+    found = {
+        (name, output): library.heaviest_pf(name)
+        for name, cell in library.cells.items()
+        if cell.arcs or cell.launches
+        for output in cell.outputs
+    }
+    for cell in root.of_kind("cell"):
+        for pin in cell.of_kind("pin"):
+            if (cell.name, pin.name) in found and pin.text("max_capacitance"):
+                found[cell.name, pin.name] = float(pin.text("max_capacitance")) * scale[1]
+    return found
+
+
 def library(technology: Technology) -> Library:
     """Return a technology's cells as its mended Liberty file times them.
 

@@ -1,0 +1,153 @@
+"""Loads and slopes within the library's limits: buffers for sinks of cells that drive too much.
+
+Mapping keeps the number of sinks low, and knows a function at a time: a weak cell at the end of one may get
+more load than it is characterized for, once the whole design hangs on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from cipherassay.hardware.libraries.technology import Technology
+from cipherassay.hardware.netlists.netlist import Bit, Netlist
+from cipherassay.hardware.timing import static_timing
+from cipherassay.hardware.timing.repair.checking import demand_same
+from cipherassay.hardware.timing.repair.moves import Move, moved_in
+from cipherassay.hardware.timing.repair.slack import Slacks
+from cipherassay.hardware.timing.repair.where import Cell, Places, Sink
+from cipherassay.hardware.timing.static_timing.cells import limits_pf
+from cipherassay.hardware.timing.static_timing.flat import Parts
+
+FORM = 1
+"""Counts changes of what comes out."""
+ROUNDS = 10
+"""How often a netlist is looked at: buffers load other cells, and edges get slower one after another."""
+ROOM = 0.95
+"""The part of a limit that is used where a buffer is put in."""
+
+
+def within_limits(
+    netlist: Netlist,
+    top: str,
+    technology: Technology,
+    *,
+    clock: str = "",
+    case: Mapping[str, int] | None = None,
+) -> Netlist:
+    """Return a netlist with buffers where cells drive more, or slower, than the library allows.
+
+    What buffers cannot mend stays: sign-off finds it.
+
+    Parameters
+    ----------
+    clock, case
+        As of `static_timing.paths`.
+
+    Raises
+    ------
+    ToolError
+        ``H733``: the result is not what was given but for buffers (`checking`).
+    """
+    parts: Parts = {}
+    given = netlist
+    for _ in range(ROUNDS):
+        work = static_timing.analysis(netlist, top, technology, clock=clock, case=case, parts=parts)
+        over = list(_over(work, technology))
+        moves = _moves(over, netlist, top, work, technology) if over else []
+        if not moves:
+            break
+        netlist = moved_in(netlist, moves, technology)
+    demand_same(given, netlist, technology)
+    return netlist
+
+
+@dataclass(frozen=True)
+class _Driver:
+    """A cell's output with too much load, and the load in pF that keeps it within the limits."""
+
+    kind: int
+    row: int
+    net: int
+    load_pf: float
+    allowed_pf: float
+
+
+def _over(work: static_timing.Analysis, technology: Technology) -> Iterator[_Driver]:
+    limits = limits_pf(technology, work.library)
+    slope, steepest = work.arrivals()[1], work.library.steepest_ns
+    for kind, cells in enumerate(work.flat.cells):
+        for output in cells.type.outputs:
+            nets = cells.column(output)
+            load = np.maximum(work.load[2 * nets], work.load[2 * nets + 1])
+            slow = np.maximum(slope[2 * nets], slope[2 * nets + 1])
+            limit = limits[cells.type.name, output]
+            for row in np.flatnonzero((load > limit) | (slow > steepest)).tolist():
+                allowed = min(limit, float(load[row] * min(1.0, steepest / max(float(slow[row]), steepest))))
+                yield _Driver(kind, row, int(nets[row]), float(load[row]), allowed)
+
+
+def _moves(
+    over: list[_Driver], netlist: Netlist, top: str, work: static_timing.Analysis, technology: Technology
+) -> list[Move]:
+    slacks, places = Slacks(work), Places(netlist, top, work)
+    _, synthesis = technology.timed()
+    buffers = [(name, limits_pf(technology, work.library)[name, technology.costs()[name].output])
+               for name in synthesis.buffers]  # fmt: skip
+    found: dict[tuple[str, Bit], Move] = {}
+    # Instances of a module have its nets together: the one with the most to move decides.
+    for driver in sorted(over, key=lambda one: one.allowed_pf / one.load_pf):
+        move = _buffered(driver, slacks, places, buffers)
+        if move is not None and move.net is not None:
+            found.setdefault((move.module, move.net), move)
+    return list(found.values())
+
+
+def _buffered(
+    driver: _Driver, slacks: Slacks, places: Places, buffers: list[tuple[str, float]]
+) -> Move | None:
+    """Return a buffer for the sinks of a net that can wait longest, in the module with most of its load."""
+    pins = slacks.pins(driver.net)
+    levels = [
+        (cell, bit, [one for one in places.sinks(cell, bit, pins) if one.place != cell.place])
+        for cell, bit in _levels(driver, places)
+    ]
+    cell, bit, sinks = max(levels, key=lambda one: sum(sink.load_pf for sink in one[2]))
+    cells = slacks.analysis.library.cells
+    own = max(max(pin) for name, _ in buffers for pin in cells[name].pins.values())
+    behind: list[Sink] = []
+    left = driver.load_pf + own
+    for one in sorted(sinks, key=lambda one: (-one.slack_ns, one.place, one.pin, one.bit)):
+        if left <= ROOM * driver.allowed_pf:
+            break
+        behind.append(one)
+        left -= one.load_pf
+    if sum(one.load_pf for one in behind) <= own:
+        return None
+    load = sum(one.load_pf for one in behind)
+    name = next((name for name, most in buffers if load <= ROOM * most), buffers[-1][0])
+    ends = tuple((one.place, one.pin, one.bit) for one in behind)
+    return Move("buffer", cell.module, cell.place, 0.0, ends, name, bit)
+
+
+def _levels(driver: _Driver, places: Places) -> Iterator[tuple[Cell, Bit]]:
+    """Yield what drives a net in each module that it goes through outwards, and the net there."""
+    cell = places.cell(driver.kind, driver.row)
+    flat = places.analysis.flat.cells[driver.kind]
+    output = next(name for name in flat.type.outputs if int(flat.column(name)[driver.row]) == driver.net)
+    (bit,) = places.netlist[cell.module].instances[cell.place].pins[output]
+    while True:
+        yield cell, bit
+        module = places.netlist[cell.module]
+        ports = [(port.name, n) for port in module.ports if port.direction == "output"
+                 for n, one in enumerate(port.bits) if one == bit]  # fmt: skip
+        if not cell.path or len(ports) != 1:
+            return
+        above, _, name = cell.path.rstrip("/").rpartition("/")
+        path = f"{above}/" if above else ""
+        parent = places.module(path)
+        cell = Cell(path, parent, places.number(parent, name))
+        pin, n = ports[0]
+        bit = places.netlist[parent].instances[cell.place].pins[pin][n]
