@@ -45,6 +45,23 @@ def test_buffers_bring_a_netlist_within_its_limits(below: bool) -> None:
     assert any(kind.startswith("BUFX") for kind in added)
 
 
+def test_several_ports_of_an_instance_on_a_net_move_together() -> None:
+    """A module below has inputs a and b on the same net, with many sinks behind each."""
+    half = MANY // 2
+    outputs = tuple(range(4, 4 + MANY))
+    sinks = tuple(Instance(f"i{n}", "INVX8", {"A": (2 + n % 2,), "Y": (n,)}) for n in outputs)
+    below = Module("below", (Port("i", "input", (2, 3)), Port("y", "output", outputs)), sinks)
+    nets = tuple(range(5, 5 + MANY))
+    user = Instance("u0", "below", {"i": (4, 4), "y": nets})
+    top = Module("top", (Port("a", "input", (2, 3)), Port("y", "output", nets)), (*WEAK.instances, user))
+    given = {"top": top, "below": below}
+    assert half > 8
+    assert "load" in failing(given)
+    made = within_limits(given, "top", GENERIC)
+    assert not failing(made)
+    demand_same(given, made, GENERIC)
+
+
 def test_a_netlist_within_its_limits_stays() -> None:
     light = {"weak": WEAK}
     assert within_limits(light, "weak", GENERIC) == light

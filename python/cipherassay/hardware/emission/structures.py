@@ -6,7 +6,7 @@ Colours are the page's where a picture stands in one, else its own, light or dar
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from xml.sax.saxutils import escape
 
 from cipherassay.circuits.layout import LayeredGraph, Place, lay_out
@@ -56,7 +56,10 @@ def data_flow(body: Body, *, alone: bool = True, title: str = "") -> str:
     widths |= {node: max(1.0, _wide(base(name)) / ACROSS) for node, name in ends}
     graph = lay_out(levels, reads, [*body.inputs, *outputs], widths)
     drawn = [*_wires(graph, reads), *_inputs(graph, body), *_operations(graph, nodes), *_outputs(graph, body)]
-    width = max(graph.x.values()) * ACROSS + 2 * MARGIN + 30
+    left, right = zip(*_spans(graph, nodes), strict=True)
+    if (beyond := MARGIN / 2 - min(left)) > 0:
+        drawn = [f'<g transform="translate({beyond:.0f} 0)">', *drawn, "</g>"]
+    width = max(max(graph.x.values()) * ACROSS + 2 * MARGIN + 30, max(right) + MARGIN / 2) + max(beyond, 0)
     height = (len(graph.levels) - 1) * DOWN + 2 * MARGIN
     return svg(drawn, width, height, alone=alone, title=title)
 
@@ -179,6 +182,14 @@ def _operations(graph: LayeredGraph, nodes: Mapping[str, Operation]) -> list[str
     return drawn
 
 
+def _spans(graph: LayeredGraph, nodes: Mapping[str, Operation]) -> Iterator[tuple[float, float]]:
+    """Yield where boxes begin and end from left to right; at least one."""
+    yield MARGIN, MARGIN
+    for name, operation in nodes.items():
+        x, _ = _at(graph, (name, graph.own[name]))
+        yield x - _wide(operation.label) / 2, x + _wide(operation.label) / 2
+
+
 def _wide(text: str) -> float:
     """Return how wide a box with a text in it is."""
-    return max(24.0, 7.0 * len(text) + 12)
+    return max(24.0, sum(8.5 if one.isupper() else 7.0 for one in text) + 12)

@@ -12,16 +12,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from cipherassay.hardware.libraries.technology import Technology
-from cipherassay.hardware.netlists.netlist import Bit, Netlist
+from cipherassay.hardware.netlists.netlist import Bit, Module, Netlist
 from cipherassay.hardware.timing import static_timing
 from cipherassay.hardware.timing.repair.checking import demand_same
 from cipherassay.hardware.timing.repair.moves import Move, moved_in
 from cipherassay.hardware.timing.repair.slack import Slacks
-from cipherassay.hardware.timing.repair.where import Cell, Places, Sink
+from cipherassay.hardware.timing.repair.where import Cell, Places, SinkGroup
 from cipherassay.hardware.timing.static_timing.cells import limits_pf
 from cipherassay.hardware.timing.static_timing.flat import Parts
 
-FORM = 1
+FORM = 3
 """Counts changes of what comes out."""
 ROUNDS = 10
 """How often a netlist is looked at: buffers load other cells, and edges get slower one after another."""
@@ -108,46 +108,83 @@ def _moves(
 def _buffered(
     driver: _Driver, slacks: Slacks, places: Places, buffers: list[tuple[str, float]]
 ) -> Move | None:
-    """Return a buffer for the sinks of a net that can wait longest, in the module with most of its load."""
+    """Return a buffer for the sinks of a net that can wait longest, in the module where it helps most."""
     pins = slacks.pins(driver.net)
-    levels = [
-        (cell, bit, [one for one in places.sinks(cell, bit, pins) if one.place != cell.place])
-        for cell, bit in _levels(driver, places)
-    ]
-    cell, bit, sinks = max(levels, key=lambda one: sum(sink.load_pf for sink in one[2]))
     cells = slacks.analysis.library.cells
     own = max(max(pin) for name, _ in buffers for pin in cells[name].pins.values())
-    behind: list[Sink] = []
-    left = driver.load_pf + own
-    for one in sorted(sinks, key=lambda one: (-one.slack_ns, one.place, one.pin, one.bit)):
-        if left <= ROOM * driver.allowed_pf:
+    best: tuple[float, Move] | None = None
+    for cell, bit in _levels(driver, places):
+        sinks = [one for one in places.groups(cell, bit, pins) if one.ends[0][0] != cell.place]
+        behind, load = _waiting(sinks, driver.load_pf + own - ROOM * driver.allowed_pf, ROOM * buffers[-1][1])
+        if load <= own:
+            continue
+        # What is left is as far from its limit as what is behind the buffer.
+        share = max((driver.load_pf + own - load) / driver.allowed_pf, load / buffers[-1][1])
+        if best is None or share < best[0]:
+            name = next((name for name, most in buffers if load <= ROOM * most), buffers[-1][0])
+            ends = tuple(end for one in behind for end in one.ends)
+            place = ends[0][0] if cell.place < 0 else cell.place
+            best = share, Move("buffer", cell.module, place, 0.0, ends, name, bit)
+    return best[1] if best else None
+
+
+def _waiting(sinks: list[SinkGroup], wanted: float, most: float) -> tuple[list[SinkGroup], float]:
+    """Return sinks that can wait longest, so many that they load as much as wanted, and what they load."""
+    behind: list[SinkGroup] = []
+    load = 0.0
+    for one in sorted(sinks, key=lambda one: (-one.slack_ns, one.ends)):
+        if load >= wanted:
             break
-        behind.append(one)
-        left -= one.load_pf
-    if sum(one.load_pf for one in behind) <= own:
-        return None
-    load = sum(one.load_pf for one in behind)
-    name = next((name for name, most in buffers if load <= ROOM * most), buffers[-1][0])
-    ends = tuple((one.place, one.pin, one.bit) for one in behind)
-    return Move("buffer", cell.module, cell.place, 0.0, ends, name, bit)
+        if not behind or load + one.load_pf <= most:
+            behind.append(one)
+            load += one.load_pf
+    return behind, load
 
 
 def _levels(driver: _Driver, places: Places) -> Iterator[tuple[Cell, Bit]]:
-    """Yield what drives a net in each module that it goes through outwards, and the net there."""
+    """Yield where a net is in each module that it goes through, outwards from its driver, then inwards.
+
+    With the net there, and what drives it; nothing in the module where the place is -1.
+    """
     cell = places.cell(driver.kind, driver.row)
     flat = places.analysis.flat.cells[driver.kind]
     output = next(name for name in flat.type.outputs if int(flat.column(name)[driver.row]) == driver.net)
     (bit,) = places.netlist[cell.module].instances[cell.place].pins[output]
-    while True:
-        yield cell, bit
-        module = places.netlist[cell.module]
-        ports = [(port.name, n) for port in module.ports if port.direction == "output"
-                 for n, one in enumerate(port.bits) if one == bit]  # fmt: skip
-        if not cell.path or len(ports) != 1:
-            return
-        above, _, name = cell.path.rstrip("/").rpartition("/")
-        path = f"{above}/" if above else ""
-        parent = places.module(path)
-        cell = Cell(path, parent, places.number(parent, name))
-        pin, n = ports[0]
-        bit = places.netlist[parent].instances[cell.place].pins[pin][n]
+    outer = list(_outwards(cell, bit, places))
+    yield from outer
+    for each, net in outer:
+        yield from _inwards(each, net, places)
+
+
+def _outwards(cell: Cell, bit: Bit, places: Places) -> Iterator[tuple[Cell, Bit]]:
+    yield cell, bit
+    if not cell.path:
+        return
+    above, _, name = cell.path.rstrip("/").rpartition("/")
+    path = f"{above}/" if above else ""
+    parent = places.module(path)
+    instance = Cell(path, parent, places.number(parent, name))
+    pins = places.netlist[parent].instances[instance.place].pins
+    for port, n in _ports(places.netlist[cell.module], "output", bit):
+        yield from _outwards(instance, pins[port][n], places)
+
+
+def _inwards(cell: Cell, bit: Bit, places: Places) -> Iterator[tuple[Cell, Bit]]:
+    module = places.netlist[cell.module]
+    for place, one in enumerate(module.instances):
+        if one.type not in places.netlist or place == cell.place:
+            continue
+        below = places.netlist[one.type]
+        for port in below.ports:
+            if port.direction == "input":
+                for inner, outer in zip(port.bits, one.pins.get(port.name, ()), strict=False):
+                    if outer == bit:
+                        inside = Cell(f"{cell.path}{one.name}/", one.type, -1)
+                        yield inside, inner
+                        yield from _inwards(inside, inner, places)
+
+
+def _ports(module: Module, direction: str, bit: Bit) -> list[tuple[str, int]]:
+    """Return the ports of a direction that a net is at, each with its bit there."""
+    ports = [port for port in module.ports if port.direction == direction]
+    return [(port.name, n) for port in ports for n, one in enumerate(port.bits) if one == bit]

@@ -29,6 +29,15 @@ class Sink:
     load_pf: float
 
 
+@dataclass(frozen=True)
+class SinkGroup:
+    """Pins of an instance on a net, each with its bit; the least slack and all the load behind them."""
+
+    ends: tuple[tuple[int, str, int], ...]
+    slack_ns: float
+    load_pf: float
+
+
 @dataclass
 class Places:
     """Finds cells and sinks of a flat netlist in its modules."""
@@ -69,28 +78,35 @@ class Places:
         return self._numbers[module][name]
 
     def sinks(self, cell: Cell, bit: Bit, pins: list[Pin]) -> list[Sink]:
-        """Return the sinks of a cell's net in its module, pins below an instance as one."""
+        """Return the sinks of a cell's net in its module, pins below an instance as one.
+
+        An instance whose several ports are on the net is none of them: which leads to a pin is not known.
+        """
+        groups = self.groups(cell, bit, pins)
+        return [Sink(*one.ends[0], one.slack_ns, one.load_pf) for one in groups if len(one.ends) == 1]
+
+    def groups(self, cell: Cell, bit: Bit, pins: list[Pin]) -> list[SinkGroup]:
+        """Return the sinks of a cell's net in its module, all ports of an instance together."""
         module = self.netlist[cell.module]
-        found: dict[tuple[int, str, int], tuple[float, float]] = {}
+        found: dict[tuple[tuple[int, str, int], ...], tuple[float, float]] = {}
         for pin in pins:
             path, name = self.named(pin.kind, pin.row)
             if not path.startswith(cell.path):
                 continue
             below = path[len(cell.path) :].partition("/")[0]
             place = self.number(cell.module, below or name)
-            at = _pin(module, place, bit, "" if below else pin.name)
-            if at is not None:
-                slack, load = found.get((place, *at), (float("inf"), 0.0))
-                found[place, *at] = min(slack, pin.slack_ns), load + pin.load_pf
-        return [Sink(*at, *values) for at, values in sorted(found.items())]
+            if ends := _ends(module, place, bit, "" if below else pin.name):
+                slack, load = found.get(ends, (float("inf"), 0.0))
+                found[ends] = min(slack, pin.slack_ns), load + pin.load_pf
+        return [SinkGroup(ends, *values) for ends, values in sorted(found.items())]
 
 
-def _pin(module: Module, place: int, bit: Bit, name: str) -> tuple[str, int] | None:
-    """Return the pin of an instance on a net, and its bit there; None if there is not exactly one."""
+def _ends(module: Module, place: int, bit: Bit, name: str) -> tuple[tuple[int, str, int], ...]:
+    """Return the pins of an instance on a net, each with its bit there; with a name only those of that."""
     one: Instance = module.instances[place]
     pins = {name: one.pins[name]} if name else one.pins
-    found = [(pin, n) for pin, bits in pins.items() for n, other in enumerate(bits) if other == bit]
-    return found[0] if len(found) == 1 else None
+    bits = ((pin, n, other) for pin, nets in pins.items() for n, other in enumerate(nets))
+    return tuple((place, pin, n) for pin, n, other in bits if other == bit)
 
 
 def critical(slacks: Slacks, places: Places, margin_ns: float, most: int) -> list[tuple[Cell, int, int]]:
