@@ -1,9 +1,7 @@
 """Hold: which speed grades violate it, and how their rows say so.
 
-Of grades that were kept while words of latches opened by registers of the rising edge, a word closes after
-the edge at which its address and data change, because of the gate that opens it, so it takes what comes next.
-Grades that are made now are checked (`unsafe`). Numbers of grades that fail stay, marked, and no ratio, rank
-or figure takes them.
+A word that closes after its address and data have changed takes what comes next. Grades with latches are
+checked (`unsafe`); numbers of grades that fail stay, marked, and no ratio, rank or figure takes them.
 """
 
 from __future__ import annotations
