@@ -103,12 +103,12 @@ def test_a_strategy_that_extends_another(tmp_path: Path, monkeypatch: pytest.Mon
     strategy_file(tmp_path, "base", 'extends = "own"\npasses = []')
     with pytest.raises(DescriptionError) as refused:
         strategies._read(own)
-    assert str(refused.value) == "error[S035]: base.toml: it extends `own`, which is no other strategy\n   = help: none is known"
+    assert str(refused.value) == "error[S044]: base.toml: it extends `own`, which is no other strategy\n   = help: none is known"
     strategy_file(tmp_path, "own", 'extends = "bsae"\npasses = []')
     with pytest.raises(DescriptionError) as refused:
         strategies._read(own)
     assert str(refused.value) == (
-        "error[S035]: own.toml: it extends `bsae`, which is no other strategy\n"
+        "error[S044]: own.toml: it extends `bsae`, which is no other strategy\n"
         "   = help: did you mean `base`? (known: base)"
     )
 

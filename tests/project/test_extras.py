@@ -64,7 +64,8 @@ NEED = {
     "results": [
         "card rc6 -o {tmp}/r", "query 'select 1'", "diff before after", "measure rc6", "compare rc6", "study inverse --word-size 32",
         "study key-jump serpent", "study layout e2 --word-size 32", "study linear e2", "synthesize rc6", "check osu050",
-        "emit liberty sky130 -o {tmp}/lib", "verify kept layouts", "verify netlists {tmp}/a.v", "report -o {tmp}/r",
+        "emit liberty sky130 -o {tmp}/lib", "verify gates rc6",
+        "verify kept layouts", "verify netlists {tmp}/a.v", "report -o {tmp}/r",
     ],
     "report": ["report -o {tmp}/r"],
     "solver": ["measure e2 --operation encrypt -p ia64pp --prove 0.1"],

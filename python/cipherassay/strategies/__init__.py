@@ -141,7 +141,7 @@ def load(name: str) -> Strategy:
     UsageError
         S030: there is no such strategy.
     DescriptionError
-        S031: its file cannot be read or has an unknown field; S035: it extends what is no other strategy.
+        S031: its file cannot be read or has an unknown field; S044: it extends what is no other strategy.
     """
     if name not in names():
         raise UsageError("S030", f"unknown strategy `{name}`", help=nearest(name, names()))
@@ -160,7 +160,7 @@ def _read(path: Path, around: tuple[str, ...] = ()) -> Strategy:
     known = [name for name in names() if name not in around]
     if base not in known:
         raise DescriptionError(
-            "S035", f"{path.name}: it extends `{base}`, which is no other strategy", help=nearest(base, known)
+            "S044", f"{path.name}: it extends `{base}`, which is no other strategy", help=nearest(base, known)
         )
     extended = _read(_files()[base], around)
     return replace(extended, **fields | {"name": path.stem, "passes": extended.passes + fields["passes"]})

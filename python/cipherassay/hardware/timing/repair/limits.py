@@ -84,7 +84,7 @@ def _over(work: static_timing.Analysis, technology: Technology) -> Iterator[_Dri
             load = np.maximum(work.load[2 * nets], work.load[2 * nets + 1])
             slow = np.maximum(slope[2 * nets], slope[2 * nets + 1])
             limit = limits[cells.type.name, output]
-            for row in np.flatnonzero((load > limit) | (slow > steepest)).tolist():
+            for row in np.flatnonzero((load > limit) | (slow > steepest) & (load > 0)).tolist():
                 allowed = min(limit, float(load[row] * min(1.0, steepest / max(float(slow[row]), steepest))))
                 yield _Driver(kind, row, int(nets[row]), float(load[row]), allowed)
 
