@@ -50,6 +50,7 @@ def bench(
         half=half,
         early=early,
         rest=round(half - early, 3),
+        late=round(half - 2 * early, 3),
         precision="1ps" if period_ns else "1ns",
         count=len(vectors),
         keyed=device.keyed,

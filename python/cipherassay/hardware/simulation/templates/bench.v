@@ -136,7 +136,8 @@ module {{ name }}_bench;
 {% if keyed %}
       wrong = left;
 {% endif %}
-      may = loading < COUNT && (!alone || showing == loading) && (!slow || random[0]);
+      // What a vector says follows from it.
+      #{{ early }} may = loading < COUNT && (!alone || showing == loading) && (!slow || random[0]);
 {% if keyed %}
       wants_key = new_key && !key_done;
       load_key = (may && wants_key) || wrong != 0;
@@ -148,7 +149,7 @@ module {{ name }}_bench;
       take = !awaited[KEY + {{ behind + 7 }}] || random[1];
 {% endif %}
       clocks = clocks + 1;
-      #{{ rest }} clock = 1'b0;
+      #{{ late }} clock = 1'b0;
       #{{ early }};
     end
     if (events) $display("end %0d", clocks);
