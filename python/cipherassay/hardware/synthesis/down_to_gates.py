@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from cipherassay.errors import VerificationError
 from cipherassay.hardware.libraries.technology import Technology
 from cipherassay.hardware.netlists.netlist import Netlist
 from cipherassay.hardware.rtl.build import Device
@@ -50,3 +51,14 @@ def signed_off(one: Mapped) -> tuple[signoff.Check, ...]:
 def simulated(one: Mapped, vectors: Sequence[Vector], longer: float = 1.0) -> Verdict:
     """Return what the gates do at so many times the stated period; errors as of `gate_level.simulated`."""
     return gate_level.simulated(one.device, one.netlist, one.technology, vectors, longer * one.period_ns)
+
+
+def demand_right(design: str, period_ns: float, wrong: Sequence[object]) -> None:
+    """Raise VerificationError ``H772`` if anything is wrong with what gates do at a period."""
+    if wrong:
+        raise VerificationError(
+            "H772",
+            f"the gates of `{design}` compute wrong at {period_ns:.3f} ns",
+            notes=[*map(str, wrong)],
+            help="this is an error in Cipherassay: please report it with the command",
+        )

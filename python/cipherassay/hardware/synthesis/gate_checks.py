@@ -9,13 +9,12 @@ from functools import cached_property
 from typing import Any
 
 from cipherassay import tools
-from cipherassay.errors import VerificationError
 from cipherassay.hardware.netlists import netlist
 from cipherassay.hardware.rtl.build import Device
 from cipherassay.hardware.simulation import benches, gate_level
 from cipherassay.hardware.simulation.own import key_size
 from cipherassay.hardware.simulation.vectors import Vector, few
-from cipherassay.hardware.synthesis.down_to_gates import LONGER
+from cipherassay.hardware.synthesis.down_to_gates import LONGER, demand_right
 from cipherassay.hardware.synthesis.exploring import Candidate, Exploration
 from cipherassay.hardware.synthesis.job_results import results
 from cipherassay.hardware.synthesis.jobs import Library
@@ -54,7 +53,7 @@ class Simulation:
 
     @property
     def memory_mb(self) -> float:
-        """An estimate by the number of modules' cells."""
+        """An estimate by the number of cells."""
         return 200.0 + 0.02 * sum(len(one.instances) for one in self.netlist.values())
 
     def run(self) -> str:
@@ -84,29 +83,24 @@ def checked(found: Exploration, executor: Executor, watch: Progress = SILENT) ->
         _signed_off(found, grade, {bits: one.delay_ns for bits, one in timing.items()})
         for grade, timing in zip(grades, timings, strict=True)
     ]
-    jobs: list[Simulation] = []
     library = Library.of(found.technology)
-    for grade, timing in zip(grades, timings, strict=True):
-        device = found.every[grade.strategy].device
-        for bits, tests in _by_size(device).items():
-            jobs += [
-                Simulation(device, grade.point.netlist, library, tests, longer * timing[bits].delay_ns)
-                for longer in LONGER
-            ]
+    vectors = {name: _by_size(found.every[name].device) for name in {one.strategy for one in grades}}
+    jobs = [
+        Simulation(
+            found.every[grade.strategy].device, grade.point.netlist, library, tests,
+            longer * timing[bits].delay_ns,
+        )
+        for grade, timing in zip(grades, timings, strict=True)
+        for bits, tests in vectors[grade.strategy].items()
+        for longer in LONGER
+    ]  # fmt: skip
     for job, text in zip(jobs, results(jobs, executor, watch), strict=True):
-        if wrong := json.loads(text):
-            raise VerificationError(
-                "H772",
-                f"the gates of `{job.device.name}` compute wrong at {job.period_ns:.3f} ns",
-                notes=wrong[:3],
-                help="this is an error in Cipherassay: please report it with the command",
-            )
+        demand_right(job.device.name, job.period_ns, json.loads(text)[:3])
     return [
         {
             "sign_off": checks,
             "simulated": {
-                "vectors": sum(map(len, _by_size(found.every[grade.strategy].device).values())),
-                "periods": list(LONGER),
+                "vectors": sum(map(len, vectors[grade.strategy].values())), "periods": list(LONGER),
             },
         }
         for grade, checks in zip(grades, signed, strict=True)

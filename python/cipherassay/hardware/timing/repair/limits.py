@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cipherassay.hardware.libraries.technology import Technology
-from cipherassay.hardware.netlists.netlist import Bit, Module, Netlist
+from cipherassay.hardware.netlists.netlist import Bit, Netlist
 from cipherassay.hardware.timing import static_timing
 from cipherassay.hardware.timing.repair.checking import demand_same
 from cipherassay.hardware.timing.repair.moves import Move, moved_in
@@ -21,6 +21,8 @@ from cipherassay.hardware.timing.repair.where import Cell, Places, SinkGroup
 from cipherassay.hardware.timing.static_timing.cells import limits_pf
 from cipherassay.hardware.timing.static_timing.flat import Parts
 
+Loads = dict[tuple[str, str], float]
+"""The largest load of each output of a cell, in pF."""
 FORM = 3
 """Counts changes of what comes out."""
 ROUNDS = 10
@@ -53,15 +55,24 @@ def within_limits(
     """
     parts: Parts = {}
     given = netlist
+    largest: Loads = {}
     for _ in range(ROUNDS):
         work = static_timing.analysis(netlist, top, technology, clock=clock, case=case, parts=parts)
-        over = list(_over(work, technology))
-        moves = _moves(over, netlist, top, work, technology) if over else []
+        largest = largest or limits_pf(technology, work.library)
+        over = list(_over(work, largest))
+        moves = _moves(over, netlist, top, work, _buffers(technology, largest)) if over else []
         if not moves:
             break
         netlist = moved_in(netlist, moves, technology)
     demand_same(given, netlist, technology)
     return netlist
+
+
+def _buffers(technology: Technology, largest: Loads) -> list[tuple[str, float]]:
+    """Return the cells that buffer, each with the largest load that it may drive."""
+    _, synthesis = technology.timed()
+    costs = technology.costs()
+    return [(name, largest[name, costs[name].output]) for name in synthesis.buffers]
 
 
 @dataclass(frozen=True)
@@ -75,27 +86,24 @@ class _Driver:
     allowed_pf: float
 
 
-def _over(work: static_timing.Analysis, technology: Technology) -> Iterator[_Driver]:
-    limits = limits_pf(technology, work.library)
+def _over(work: static_timing.Analysis, largest: Loads) -> Iterator[_Driver]:
     slope, steepest = work.arrivals()[1], work.library.steepest_ns
     for kind, cells in enumerate(work.flat.cells):
         for output in cells.type.outputs:
             nets = cells.column(output)
             load = np.maximum(work.load[2 * nets], work.load[2 * nets + 1])
             slow = np.maximum(slope[2 * nets], slope[2 * nets + 1])
-            limit = limits[cells.type.name, output]
+            limit = largest[cells.type.name, output]
             for row in np.flatnonzero((load > limit) | (slow > steepest) & (load > 0)).tolist():
                 allowed = min(limit, float(load[row] * min(1.0, steepest / max(float(slow[row]), steepest))))
                 yield _Driver(kind, row, int(nets[row]), float(load[row]), allowed)
 
 
 def _moves(
-    over: list[_Driver], netlist: Netlist, top: str, work: static_timing.Analysis, technology: Technology
-) -> list[Move]:
+    over: list[_Driver], netlist: Netlist, top: str, work: static_timing.Analysis,
+    buffers: list[tuple[str, float]],
+) -> list[Move]:  # fmt: skip
     slacks, places = Slacks(work), Places(netlist, top, work)
-    _, synthesis = technology.timed()
-    buffers = [(name, limits_pf(technology, work.library)[name, technology.costs()[name].output])
-               for name in synthesis.buffers]  # fmt: skip
     found: dict[tuple[str, Bit], Move] = {}
     # Instances of a module have its nets together: the one with the most to move decides.
     for driver in sorted(over, key=lambda one: one.allowed_pf / one.load_pf):
@@ -165,8 +173,11 @@ def _outwards(cell: Cell, bit: Bit, places: Places) -> Iterator[tuple[Cell, Bit]
     parent = places.module(path)
     instance = Cell(path, parent, places.number(parent, name))
     pins = places.netlist[parent].instances[instance.place].pins
-    for port, n in _ports(places.netlist[cell.module], "output", bit):
-        yield from _outwards(instance, pins[port][n], places)
+    for port in places.netlist[cell.module].ports:
+        if port.direction == "output":
+            for inner, outer in zip(port.bits, pins.get(port.name, ()), strict=False):
+                if inner == bit:
+                    yield from _outwards(instance, outer, places)
 
 
 def _inwards(cell: Cell, bit: Bit, places: Places) -> Iterator[tuple[Cell, Bit]]:
@@ -182,9 +193,3 @@ def _inwards(cell: Cell, bit: Bit, places: Places) -> Iterator[tuple[Cell, Bit]]
                         inside = Cell(f"{cell.path}{one.name}/", one.type, -1)
                         yield inside, inner
                         yield from _inwards(inside, inner, places)
-
-
-def _ports(module: Module, direction: str, bit: Bit) -> list[tuple[str, int]]:
-    """Return the ports of a direction that a net is at, each with its bit there."""
-    ports = [port for port in module.ports if port.direction == direction]
-    return [(port.name, n) for port in ports for n, one in enumerate(port.bits) if one == bit]
