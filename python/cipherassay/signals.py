@@ -24,6 +24,8 @@ from typing import Any
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 HEAR_SECONDS, UNWIND_SECONDS = 1.0, 1.0
 """How long the main thread may take to hear of a signal, and then to end."""
+KEEP_SECONDS = 10.0
+"""How long it may take to hear of a signal where it then keeps what it has."""
 
 _JOIN_SECONDS = 3.0
 
@@ -149,7 +151,7 @@ def _watch(woken: socket.socket, patience: float) -> None:
             pass
         if not data:
             return
-        if patience and _heard.wait(patience):
+        if patience and _heard.wait(KEEP_SECONDS if _finishing.is_set() else patience):
             woken.settimeout(UNWIND_SECONDS)
             try:
                 again = woken.recv(1)

@@ -95,6 +95,41 @@ def test_a_signal_while_processes_beside_work(number: signal.Signals, place: Pla
     assert place.left() == []
 
 
+KEEPING = """
+import hashlib, sys, time
+from cipherassay import signals
+
+def work(rounds):
+    start = time.monotonic()
+    hashlib.pbkdf2_hmac("sha256", b"", b"", rounds)
+    return time.monotonic() - start
+
+with signals.orderly_end():
+    signals.finishing()
+    rounds = int(3 / work(200_000) * 200_000)
+    try:
+        print("begun", flush=True)
+        work(rounds)
+    except KeyboardInterrupt:
+        print("kept")
+        sys.exit(signals.exit_code())
+"""
+
+
+def test_what_is_made_is_kept_though_python_hears_late_of_a_signal() -> None:
+    """Nothing interrupts one call of a library, here of three seconds."""
+    with subprocess.Popen(
+        [sys.executable, "-c", KEEPING], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    ) as verb:  # fmt: skip
+        assert verb.stdout is not None
+        assert verb.stdout.readline() == "begun\n"
+        verb.send_signal(signal.SIGINT)
+        out, err = verb.communicate(timeout=60)
+    assert (verb.returncode, out, err) == (130, "kept\n", "")
+
+
 def test_a_compiler_that_hangs(place: Place) -> None:
     script(place.tools, f'[ "$1" = --version ] && echo gcc 9.9 && exit; {SLEEPING}', "gcc")
     place.environment["ASSAY_TOOL_TIME"] = "0.005"
