@@ -15,7 +15,7 @@ from cipherassay.embedded.processors.avr.text import AVR
 from cipherassay.embedded.ram_budget import budgeted
 from cipherassay.errors import AssayError, ToolError
 from cipherassay.hardware.emission.emitting import pictures
-from cipherassay.hardware.rtl.build import ARCHITECTURES, build, key_version
+from cipherassay.hardware.rtl.build import WITH_INTERFACE, build, key_version
 from cipherassay.hardware.simulation import simulators
 from cipherassay.hardware.simulation.checking import check
 from cipherassay.hardware.simulation.vectors import vectors
@@ -78,7 +78,7 @@ odd.decrypt(lambda key, ciphertext: ciphertext ^ key)
 """
 
 
-@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize("architecture", WITH_INTERFACE)
 @pytest.mark.parametrize("simulator", ["own", "icarus", "ghdl"])
 def test_devices_have_blocks_of_any_number_of_bytes(architecture: str, simulator: str, tmp_path: Path) -> None:
     file = tmp_path / "odd.py"

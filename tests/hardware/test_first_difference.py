@@ -96,7 +96,7 @@ def test_what_is_not_known_counts_only_where_it_must_be() -> None:
 
 @pytest.mark.parametrize(
     ("name", "architecture", "strategy"),
-    usual(product(["rc6", "serpent", "twofish"], build.ARCHITECTURES, ["rounds", "on-the-fly"]), FOLLOWED),
+    usual(product(["rc6", "serpent", "twofish"], build.WITH_INTERFACE, ["rounds", "on-the-fly"]), FOLLOWED),
 )
 def test_every_step_of_a_right_device_is_found(name: str, architecture: str, strategy: str) -> None:
     made = device(name, architecture, strategy_name=strategy)
@@ -121,7 +121,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("architecture", build.ARCHITECTURES)
+@pytest.mark.parametrize("architecture", build.WITH_INTERFACE)
 @pytest.mark.parametrize("where", WRONG)
 def test_a_wrong_design_names_the_round_register(where: str, architecture: str, tmp_path: Path) -> None:
     before, after, expected = WRONG[where]

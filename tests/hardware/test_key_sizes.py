@@ -30,7 +30,7 @@ def device(name: str, architecture: str, **options: str) -> Device:
     return build.build(load(name), architecture, "3in1", **options)
 
 
-@pytest.mark.parametrize(("name", "architecture"), usual(product(of_papers(), build.ARCHITECTURES), MIXED))
+@pytest.mark.parametrize(("name", "architecture"), usual(product(of_papers(), build.WITH_INTERFACE), MIXED))
 def test_every_size_and_mixed_sizes(name: str, architecture: str) -> None:
     made = device(name, architecture)
     tests = vectors(made, EVERY)
@@ -44,7 +44,7 @@ def test_every_size_and_mixed_sizes(name: str, architecture: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "architecture"), usual(product(["rijndael", "serpent", "twofish"], build.ARCHITECTURES), ON_THE_FLY)
+    ("name", "architecture"), usual(product(["rijndael", "serpent", "twofish"], build.WITH_INTERFACE), ON_THE_FLY)
 )
 def test_round_keys_on_the_fly(name: str, architecture: str) -> None:
     """Keys of mixed sizes come with their blocks where nothing is set up."""
@@ -71,7 +71,7 @@ def test_key_sizes_share_the_tables_of_the_key_schedule(name: str, table: str, a
 
 
 @pytest.mark.parametrize(
-    ("architecture", "direction"), usual(product(build.ARCHITECTURES, ["encrypt", "decrypt"]), ONE_DIRECTION)
+    ("architecture", "direction"), usual(product(build.WITH_INTERFACE, ["encrypt", "decrypt"]), ONE_DIRECTION)
 )
 def test_one_direction(architecture: str, direction: str) -> None:
     made = device("rijndael", architecture, direction=direction)
@@ -80,7 +80,7 @@ def test_one_direction(architecture: str, direction: str) -> None:
     verdict_of(made, tests, own.simulate(made, tests), "own").demand()
 
 
-@pytest.mark.parametrize("architecture", build.ARCHITECTURES)
+@pytest.mark.parametrize("architecture", build.WITH_INTERFACE)
 def test_the_pins(architecture: str) -> None:
     made = device("mars", architecture)
     assert made.name == f"mars_{architecture}_3in1"

@@ -28,7 +28,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("architecture", build.ARCHITECTURES)
+@pytest.mark.parametrize("architecture", build.WITH_INTERFACE)
 @pytest.mark.parametrize("case", CASES)
 def test_the_line_is_named(
     case: str, architecture: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -85,7 +85,7 @@ def test_figures_that_contradict_each_other_are_refused() -> None:
     )
 
 
-@pytest.mark.parametrize("architecture", build.ARCHITECTURES)
+@pytest.mark.parametrize("architecture", build.WITH_INTERFACE)
 def test_throughput_and_block_time_are_those_of_the_blocks_inside(small: Path, architecture: str) -> None:
     """Counted clock by clock in a simulation, from what goes in and comes out alone."""
     device = build.build(load(str(small)), architecture, strategy_name="on-the-fly")

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use ::rtl::architecture::keys::{storage as storage_of, Keys};
-use ::rtl::architecture::{iterative, pipelined, DeviceRequest, Options};
+use ::rtl::architecture::{core, iterative, pipelined, DeviceRequest, Options};
 use ::rtl::design as structure;
 use ::rtl::design::simulate::Simulation;
 use ::rtl::design::verify::verify;
@@ -95,7 +95,7 @@ pub struct Design {
 
 #[pymethods]
 impl Design {
-    /// Builds an `iterative` or `pipelined` device for the programs of one or more key sizes; with `share`, steps and directions
+    /// Builds an `iterative`, `pipelined` or `core` device for the programs of one or more key sizes; with `share`, steps and directions
     /// that exclude each other share operators; `keys` says how round keys are made; `pads` has, for key sizes below the longest, the
     /// bytes that make their keys keys of the longest; `ahead` that round keys are made a clock before they are used, `storage`
     /// whether those made once per key are kept in `registers` or `latches`; `copies` is the number of iterative cores side by side.
@@ -131,9 +131,10 @@ impl Design {
         let built = match architecture {
             "iterative" => iterative::iterative(&wanted, &options),
             "pipelined" => pipelined::pipelined(&wanted, &options),
+            "core" => core::core(&wanted, &options),
             other => {
                 let message = format!("there is no architecture `{other}`");
-                return Err(usage(py, "H303", message, "known: iterative, pipelined".to_owned()));
+                return Err(usage(py, "H303", message, "known: core, iterative, pipelined".to_owned()));
             }
         };
         let inner = built.map_err(|d| raise(py, Class::Description, &d))?;

@@ -3,6 +3,7 @@
 mod align;
 mod controller;
 mod copies;
+pub mod core;
 mod engine;
 mod in_state;
 pub mod iterative;

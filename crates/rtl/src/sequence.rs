@@ -191,6 +191,8 @@ pub struct Cuts {
     pub ends: Ends,
     /// The block is at the pins in the first step alone.
     pub block_leaves: bool,
+    /// An iteration that only moves words is a step, too; else it belongs to the next.
+    pub wires: bool,
     /// Of so many words at most the body itself chooses one by data; [`usize::MAX`] where all steps run in every clock.
     pub few: usize,
 }
@@ -219,6 +221,7 @@ impl Default for Cuts {
             parts: 1,
             ends: Ends::AsWritten,
             block_leaves: false,
+            wires: false,
             few: FEW,
         }
     }

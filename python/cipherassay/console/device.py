@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 CipherName = Annotated[
     str, typer.Argument(metavar="CIPHER", help="A cipher's name, or a cipher file.", show_default=False)
 ]
-Architecture = Annotated[str, typer.Option("--architecture", help="iterative or pipelined.")]
+Architecture = Annotated[str, typer.Option("--architecture", help="iterative, pipelined or core.")]
 Key = Annotated[
     str,
     typer.Option(

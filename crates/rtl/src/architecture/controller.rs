@@ -1,6 +1,7 @@
 //! The Controller: what waits, what runs, and the control words, made a clock before they are used.
 
 pub(super) mod lockstep;
+pub(super) mod of_core;
 
 use program::ir::{Binary, Function, Operand, Program};
 

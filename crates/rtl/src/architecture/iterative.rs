@@ -113,12 +113,12 @@ fn in_step(wanted: &DeviceRequest<'_>, cut: &Cut, options: &Options) -> Result<D
     let mut program = cut.source.clone();
     let mut keys = cut.planned_keys(
         &mut program,
-        Way { keys: options.keys, travels: false, ahead: options.ahead, share: options.share },
+        Way { keys: options.keys, ahead: options.ahead, share: options.share, ..Way::default() },
     )?;
     let mut slots = Vec::new();
     let results = Results::of(&cut.data);
     let engine = cipher_engine(&mut program, &results.data, options.share, &mut slots, &in_order(&cut.data), &|_| None);
-    let network = Network::new(&keys, &asked(&keys, &slots));
+    let network = Network::new(&keys, &asked(&keys, &slots), true);
     let files = if options.storage == Cell::Latch { kept_files(&keys, &network) } else { Vec::new() };
     let mut steering = Steering::new(&program, &network, &files);
     if !files.is_empty() {
@@ -157,7 +157,7 @@ fn timing(cut: &Cut, key_setup: impl Fn(usize) -> u32) -> Timing {
 }
 
 /// The values that the slots ask for.
-fn asked(keys: &OnTheFly, slots: &[Slot<Element>]) -> Vec<NetworkRequest> {
+pub(super) fn asked(keys: &OnTheFly, slots: &[Slot<Element>]) -> Vec<NetworkRequest> {
     let of = |slot: &Slot<Element>| NetworkRequest {
         width: slot.width,
         wanted: slot.renamed(|way, element| keys.result(way, *element)).wanted,
@@ -166,7 +166,7 @@ fn asked(keys: &OnTheFly, slots: &[Slot<Element>]) -> Vec<NetworkRequest> {
 }
 
 /// The engine of the cipher's steps. Words from outside: the bytes of the block, then the slots of round keys.
-fn cipher_engine(
+pub(super) fn cipher_engine(
     program: &mut Program,
     data: &[Sequence],
     share: bool,

@@ -3,6 +3,7 @@
 pub(super) mod binding;
 pub(super) mod families;
 pub(super) mod graph;
+pub(super) mod in_core;
 mod inverse;
 pub(super) mod kept_files;
 pub(super) mod machine;

@@ -280,7 +280,7 @@ pub(super) fn assembled(
         for input in machine.ports.iter().filter(|p| p.direction == Direction::Input) {
             // The direction of a block reaches the Controller from the Interface.
             let name = match (machine.name.as_str(), input.name.as_str()) {
-                ("controller", "decrypt") => "direction",
+                ("controller", "decrypt") if find("direction", Direction::Output).is_some() => "direction",
                 (_, name) => name,
             };
             let from = find(name, Direction::Output);

@@ -80,8 +80,10 @@ fn kept(wanted: &DeviceRequest<'_>, mut cut: Cut, options: &Options) -> Design {
 /// The device whose round keys travel with the data.
 fn on_the_fly(wanted: &DeviceRequest<'_>, cut: &Cut, options: &Options) -> Result<Design, Diagnostic> {
     let mut program = cut.source.clone();
-    let plan =
-        cut.planned_keys(&mut program, Way { keys: options.keys, travels: true, ahead: false, share: options.share })?;
+    let plan = cut.planned_keys(
+        &mut program,
+        Way { keys: options.keys, travels: true, share: options.share, ..Way::default() },
+    )?;
     let wires = KeyWires::of(cut, None);
     let setup = travelling::SetUp::of(&program, &plan);
     let interface = interface(&mut program, &cut.key_pins());

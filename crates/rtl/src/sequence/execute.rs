@@ -181,7 +181,11 @@ impl Executor<'_> {
         let outer = self.in_rounds;
         self.in_rounds |= clocked;
         for (iteration, &body) in l.pattern.iter().enumerate() {
-            if clocked && iteration > 0 && iteration % self.cuts.iterations == 0 && self.has_gates() {
+            if clocked
+                && iteration > 0
+                && iteration % self.cuts.iterations == 0
+                && (self.cuts.wires || self.has_gates())
+            {
                 self.cut_of_loop(&carried, &types);
             }
             if clocked {

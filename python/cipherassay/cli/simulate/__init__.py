@@ -101,7 +101,7 @@ def simulate(
     memory_ports: MemoryPorts = None,
     addressing: Addressing = None,
     architecture: Annotated[
-        str, typer.Option("--architecture", help="iterative or pipelined.", rich_help_panel=RTL)
+        str, typer.Option("--architecture", help="iterative, pipelined or core.", rich_help_panel=RTL)
     ] = "iterative",
     direction: Annotated[
         str,
@@ -136,7 +136,7 @@ def simulate(
     every_device: Annotated[
         bool,
         typer.Option(
-            "--all", help="Every cipher, both architectures, keys of 128 bits and of all sizes.",
+            "--all", help="Every cipher, iterative and pipelined, keys of 128 bits and of all sizes.",
             rich_help_panel=RTL,
         ),
     ] = False,

@@ -119,7 +119,7 @@ def _of_ciphers(ciphers: Sequence[str], options: Options) -> list[VerilogDesign 
     from cipherassay.hardware.synthesis import exploring
     from cipherassay.review import load_right
 
-    architectures = _each("architecture", options.architectures, build.ARCHITECTURES, build.ARCHITECTURES)
+    architectures = _each("architecture", options.architectures, build.ARCHITECTURES, build.WITH_INTERFACE)
     keys = list(dict.fromkeys(one for word in options.keys for one in (ALL_KEYS if word == ALL else [word])))
     described = {cipher: load_right(cipher) for cipher in ciphers}
     for one in described.values():

@@ -29,14 +29,14 @@ PRODUCER = Producer(
 
 def levels() -> Sequence[Level]:
     """Return a level for each architecture and language."""
-    from cipherassay.hardware.rtl.build import ARCHITECTURES
+    from cipherassay.hardware.rtl.build import WITH_INTERFACE
 
     def level(architecture: str, language: str) -> Level:
         title = f"{architecture}, {language}, clocks a block"
         jobs, number = partial(_jobs, architecture, language), of_main_operation("cycles")
         return Level(f"{architecture}-{language}", "devices", title, jobs, number, BOUNDS)
 
-    return [level(architecture, language) for architecture in ARCHITECTURES for language in SIMULATORS]
+    return [level(architecture, language) for architecture in WITH_INTERFACE for language in SIMULATORS]
 
 
 def _jobs(

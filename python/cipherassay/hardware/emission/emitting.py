@@ -12,7 +12,7 @@ from cipherassay.hardware.emission.notebook import notebook
 from cipherassay.hardware.emission.structures import data_flow
 from cipherassay.hardware.emission.top_level import top_level
 from cipherassay.hardware.rtl.bodies import bodies
-from cipherassay.hardware.rtl.build import Device
+from cipherassay.hardware.rtl.build import CORE, Device
 from cipherassay.hardware.simulation import benches
 from cipherassay.hardware.simulation.vectors import vectors
 from cipherassay.hardware.timing import constraints
@@ -119,8 +119,10 @@ def readme(
     pins = [("clock", "input", 1), ("reset", "input", 1)]
     pins += [(name, direction, sum(words)) for name, direction, words in device.design.ports()]
     docs = dict(_PINS)
-    if not device.keyed:
+    if not device.loads_key:
         docs["ready"] = "a block may be loaded"
+    if device.architecture == CORE:
+        docs |= {"key": "the key of the block", "valid": "`data_out` is the result, in this clock alone"}
     if len(device.programs) > 1:
         docs["key"] += "; a short one in the most significant bits"
     return benches.template(_TEMPLATE).render(

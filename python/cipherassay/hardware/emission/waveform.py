@@ -57,9 +57,17 @@ def record(device: Device) -> list[own.Pins]:
 
 def _shown(pins: own.Pins) -> dict[str, list[int] | None]:
     """Return what the pins mean: None where it does not matter."""
+
+    strobes = {name: _strobe(pins, name) for name in pins}
     return {
-        name: words if name not in MATTERS or pins[MATTERS[name]][0] else None for name, words in pins.items()
+        name: words if not strobes[name] or pins[strobes[name]][0] else None for name, words in pins.items()
     }
+
+
+def _strobe(pins: own.Pins, name: str) -> str:
+    """Return the pin that says when another means something; empty: always."""
+    strobe = MATTERS.get(name, "")
+    return "load_data" if strobe == "load_key" and strobe not in pins else strobe
 
 
 def columns(pins: list[own.Pins]) -> list[Column]:
@@ -147,7 +155,7 @@ def _signal(axes: Axes, pins: list[own.Pins], cells: list[Column], name: str, bu
 
 def _new(pins: list[own.Pins], cells: list[Column], at: int, name: str) -> bool:
     """Whether a bus carries another word although its value is the same: a new load."""
-    strobe = MATTERS.get(name)
+    strobe = _strobe(pins[0], name)
     return (
         strobe in ("load_key", "load_data")
         and bool(pins[cells[at].clock][strobe][0])

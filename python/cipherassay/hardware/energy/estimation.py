@@ -92,7 +92,7 @@ class _Traffic:
         self.random = Random(bits + decrypt)
         self.keys = [self.random.randbytes(bits // 8) for _ in range(LANES)]
         self.sent: list[list[bytes]] = []
-        self.keyed = not device.keyed
+        self.keyed = not device.loads_key
         self.results = 0
         self.count = BLOCKS * device.clocks[bits, decrypt].copies
 

@@ -18,7 +18,11 @@ from cipherassay.lang.shapes import BLOCK_CIPHER, NOUNS, schedule_for
 if TYPE_CHECKING:
     from cipherassay.lang.cipher import Cipher
 
-ARCHITECTURES = ("iterative", "pipelined")
+WITH_INTERFACE = ("iterative", "pipelined")
+"""Architectures whose Interface registers what the pins bring; they keep keys."""
+CORE = "core"
+"""The architecture without: a block comes with its key."""
+ARCHITECTURES = (*WITH_INTERFACE, CORE)
 SEVERAL = (128, 192, 256)
 """The key sizes that one device serves together, in the order of their codes at the pin ``key_size``."""
 TOGETHER = "3in1"
@@ -126,6 +130,11 @@ class Device:
     def keyed(self) -> bool:
         """Whether it takes a key."""
         return "key" in self.inputs
+
+    @property
+    def loads_key(self) -> bool:
+        """Whether a key is loaded by itself; else it comes with every block, if there is one."""
+        return "load_key" in self.inputs
 
     @property
     def key_width(self) -> int:

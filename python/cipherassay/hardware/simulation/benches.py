@@ -54,6 +54,7 @@ def bench(
         precision="1ps" if period_ns else "1ns",
         count=len(vectors),
         keyed=device.keyed,
+        loads_key=device.loads_key,
         key_width=device.key_width,
         backward=device.roles[1],
         block=8 * device.result_bytes,

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from cipherassay._engine import StepSequence
-from cipherassay.hardware.rtl.build import Device
+from cipherassay.hardware.rtl.build import CORE, Device
 from cipherassay.hardware.simulation.events import Events
 from cipherassay.hardware.simulation.traces import Difference
 from cipherassay.hardware.simulation.vectors import Vector
@@ -96,7 +96,8 @@ def data_steps(device: Device, vector: Vector) -> list[Step]:
     # A pipeline's key schedule runs before the block, ahead or not.
     ahead = chosen.ahead and device.architecture == "iterative"
     merged = chosen.merge_before, chosen.merge_after
-    cut = StepSequence.of(program, function, chosen.iterations, *merged, chosen.parts, chosen.keys, ahead)
+    keys_from = "auto" if device.architecture == CORE else chosen.keys
+    cut = StepSequence.of(program, function, chosen.iterations, *merged, chosen.parts, keys_from, ahead)
     keys = program.evaluate(device.schedule(vector.decrypt), [list(vector.key)]) if device.keyed else []
     words = [key if isinstance(key, list) else [key] for key in keys]
     return _steps(cut, function, [*words, list(vector.block)])

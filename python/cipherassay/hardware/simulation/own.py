@@ -49,7 +49,7 @@ class Traffic:
 
     While the device is in reset, a wrong key and a block are offered; in the clock after, a block without a
     key; and after some keys, as long as these are set up, wrong keys. None of them may be taken. Where there
-    is no key, the block in the clock after reset is the first.
+    is no key, or it comes with every block, the block in the clock after reset is the first.
     """
 
     def __init__(self, device: Device, vectors: Sequence[Vector]) -> None:
@@ -57,8 +57,8 @@ class Traffic:
         self.loading = self.showing = 0
         self.clock = 0
         self.key_done = self.shown = False
-        self.load_key, self.load_data = False, True
-        self.keyed = not device.keyed
+        self.load_key, self.load_data = device.keyed and not device.loads_key, True
+        self.keyed = not device.loads_key
         self.wrong = 0
         self.take = True
         self.random = SEED

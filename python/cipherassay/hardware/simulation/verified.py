@@ -11,7 +11,7 @@ from typing import Any
 
 from cipherassay import keeping, tools
 from cipherassay.errors import AssayError
-from cipherassay.hardware.rtl.build import ARCHITECTURES, Device
+from cipherassay.hardware.rtl.build import WITH_INTERFACE, Device
 from cipherassay.hardware.rtl.hashes import verilog_hash
 from cipherassay.hardware.simulation.checking import check
 from cipherassay.hardware.simulation.events import Verdict
@@ -58,8 +58,8 @@ class Outcome:
 
 
 def tasks(strategy: str, ciphers: Sequence[str]) -> list[Task]:
-    """Return both architectures and key versions of ciphers."""
-    return [Task(c, a, k, strategy) for c in ciphers for a in ARCHITECTURES for k in KEYS]
+    """Return the architectures with an Interface and key versions of ciphers."""
+    return [Task(c, a, k, strategy) for c in ciphers for a in WITH_INTERFACE for k in KEYS]
 
 
 def run(

@@ -57,7 +57,7 @@ def top_levels(cipher: str = "rijndael") -> Gallery:
             name, title, "bits beside the arrows", lambda alone: top_level.top_level(device, alone=alone)
         )
 
-    return Gallery("hardware-top-level", [picture(a) for a in build.ARCHITECTURES], _style())
+    return Gallery("hardware-top-level", [picture(a) for a in build.WITH_INTERFACE], _style())
 
 
 @cache

@@ -31,6 +31,8 @@ pub(in super::super) struct Value {
     pub byte: Option<usize>,
     /// It is made of key bytes and constants by wires alone.
     pub root: bool,
+    /// The place that the step writes it to; none for a byte of the key.
+    pub home: Option<Place>,
 }
 
 /// The key schedules of all key sizes without time.
@@ -49,6 +51,15 @@ pub(in super::super) struct Graph {
     pub weights: BTreeMap<String, u32>,
 }
 
+/// What is a call of its own.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in super::super) struct Granularity {
+    /// A word that a step only moves or wires anew is a word of its own, as those that gates make.
+    pub moving: bool,
+    /// Words of a step that share no gate are made by calls of their own.
+    pub apart: bool,
+}
+
 /// A body taken apart: what is wiring and what needs gates.
 struct Part {
     function: String,
@@ -62,7 +73,7 @@ struct Part {
 
 impl Graph {
     /// Takes key schedules in steps; their functions come into the program.
-    pub fn new(program: &mut Program, sequences: &[Sequence]) -> Self {
+    pub fn new(program: &mut Program, sequences: &[Sequence], calls: Granularity) -> Self {
         let mut graph = Graph {
             values: Vec::new(),
             calls: Vec::new(),
@@ -73,7 +84,7 @@ impl Graph {
             weights: BTreeMap::new(),
         };
         for sequence in sequences {
-            graph.take(program, sequence);
+            graph.take(program, sequence, calls);
         }
         graph.classify();
         graph.weights = weights(program);
@@ -81,7 +92,7 @@ impl Graph {
     }
 
     /// Takes a key schedule in; words that are made of the key by wires alone are one with those of other key schedules.
-    fn take(&mut self, program: &mut Program, sequence: &Sequence) {
+    fn take(&mut self, program: &mut Program, sequence: &Sequence, Granularity { moving, apart }: Granularity) {
         let parts: Vec<Vec<Part>> = sequence
             .bodies
             .iter()
@@ -89,7 +100,7 @@ impl Graph {
                 let function = sequence.program.functions.iter().find(|f| f.name == body.function);
                 let first = sequence.steps.iter().find(|s| sequence.bodies[s.body] == *body);
                 match (function, first) {
-                    (Some(f), Some(step)) => taken_apart(program, &sequence.program, f, step.reads.len()),
+                    (Some(f), Some(step)) => taken_apart(program, &sequence.program, f, step.reads.len(), apart),
                     _ => Vec::new(),
                 }
             })
@@ -110,7 +121,7 @@ impl Graph {
             let mut written = Vec::new();
             for part in &parts[step.body] {
                 let inputs: Vec<usize> = part.inputs.iter().map(|&n| now[&step.reads[n]]).collect();
-                let root = part.wiring && inputs.iter().all(|&v| self.values[v].root);
+                let root = !moving && part.wiring && inputs.iter().all(|&v| self.values[v].root);
                 let constants: Vec<u64> = part.constants.iter().map(|&n| step.constants[n]).collect();
                 let same = |c: &&Call| (&c.function, &c.inputs, &c.constants) == (&part.function, &inputs, &constants);
                 if let Some(known) = self.calls.iter().find(same).filter(|_| root) {
@@ -123,11 +134,12 @@ impl Graph {
                 for (k, &n) in part.outputs.iter().enumerate() {
                     let (name, width) = described(sequence, &step.writes[n]);
                     outputs.push(self.value(name, width, Some(call), root));
+                    self.values[outputs[k]].home = Some(step.writes[n]);
                     // A word that is only moved stays the value that it is.
-                    let value = part.moved[k].map_or(outputs[k], |n| inputs[n]);
+                    let value = part.moved[k].filter(|_| !moving).map_or(outputs[k], |n| inputs[n]);
                     written.push((step.writes[n], value));
                 }
-                if part.moved.iter().all(Option::is_some) {
+                if !moving && part.moved.iter().all(Option::is_some) {
                     continue;
                 }
                 let function = part.function.clone();
@@ -150,7 +162,7 @@ impl Graph {
     }
 
     fn value(&mut self, name: String, width: u8, maker: Option<usize>, root: bool) -> usize {
-        self.values.push(Value { name, width, maker, byte: None, root });
+        self.values.push(Value { name, width, maker, byte: None, root, home: None });
         self.values.len() - 1
     }
 
@@ -207,14 +219,31 @@ fn described(sequence: &Sequence, place: &Place) -> (String, u8) {
     }
 }
 
-fn taken_apart(program: &mut Program, from: &Program, function: &Function, reads: usize) -> Vec<Part> {
-    let mut groups: [Vec<usize>; 2] = [Vec::new(), Vec::new()];
+fn taken_apart(program: &mut Program, from: &Program, function: &Function, reads: usize, apart: bool) -> Vec<Part> {
+    let mut wires = Vec::new();
+    let mut gates: Vec<(BTreeSet<usize>, Vec<usize>)> = Vec::new();
     for (n, output) in function.body.outputs.iter().enumerate() {
-        let wired = cone(function, &[*output]).iter().all(|&op| is_wiring(&function.body.ops[op].kind));
-        groups[usize::from(!wired)].push(n);
+        let mut own = cone(function, &[*output]);
+        own.retain(|&op| !is_wiring(&function.body.ops[op].kind));
+        if own.is_empty() {
+            wires.push(n);
+            continue;
+        }
+        let mut outputs = vec![n];
+        gates.retain(|(others, of_others)| {
+            let together = !apart || !others.is_disjoint(&own);
+            if together {
+                own.extend(others);
+                outputs.extend(of_others);
+            }
+            !together
+        });
+        outputs.sort_unstable();
+        gates.push((own, outputs));
     }
+    let groups = [(true, wires)].into_iter().chain(gates.into_iter().map(|(_, outputs)| (false, outputs)));
     let mut parts = Vec::new();
-    for (wiring, outputs) in [true, false].into_iter().zip(groups) {
+    for (wiring, outputs) in groups {
         if outputs.is_empty() {
             continue;
         }

@@ -6,8 +6,8 @@ use std::ops::Range;
 use super::binding::bind;
 use super::families::Member;
 use super::graph::Call;
-use super::places::{ranked, shifted, staying, Order, Places};
-use super::plan::OnTheFly;
+use super::places::{at_home, ranked, shifted, staying, Order, Places};
+use super::plan::{OnTheFly, Roots};
 
 /// Where a word comes from within a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,7 +42,7 @@ pub(in super::super) struct Instance {
 pub(in super::super) struct Network {
     pub copies: Vec<Instance>,
     pub places: Places,
-    /// Per way of running and clock, whether the registers of the window take anything.
+    /// Per way of running and clock, whether the registers of the window take anything; empty where they always do.
     pub advances: Vec<Vec<bool>>,
     /// What the registers of the window take.
     pub window: Vec<Mux>,
@@ -50,6 +50,8 @@ pub(in super::super) struct Network {
     pub kept: Vec<Mux>,
     /// What the cipher's slots take.
     pub slots: Vec<Mux>,
+    /// The window loads words wired from the key in the first clock, in which nothing reads it.
+    pub loads: bool,
 }
 
 /// A round key that the steps of the cipher ask for: per way of running and step, which value.
@@ -81,22 +83,31 @@ impl Mux {
 }
 
 impl Network {
-    /// All of a plan: words that move along or stay, whichever needs fewer multiplexers; the window waits where all words stay.
-    pub fn new(plan: &OnTheFly, asked: &[NetworkRequest]) -> Self {
+    /// All of a plan: words that move along or stay, whichever needs fewer multiplexers; with `waits` the registers of the window keep
+    /// their words where all stay, else they take them anew.
+    pub fn new(plan: &OnTheFly, asked: &[NetworkRequest], waits: bool) -> Self {
         let modes: Vec<usize> = (0..plan.schedules.len()).collect();
         let lives = plan.lives(&modes);
         let width = |v: usize| plan.graph.values[v].width;
-        let orders = Order::all(&plan.graph.groups()).into_iter();
-        let mut ways: Vec<Places> = orders.map(|order| ranked(&lives, &width, order)).collect();
-        ways.push(staying(&lives, &width));
+        let ways = if plan.roots == Roots::Moving {
+            vec![shifted(&lives, &width), at_home(&lives, &width, &|v| plan.graph.values[v].home)]
+        } else {
+            let orders = Order::all(&plan.graph.groups()).into_iter();
+            orders.map(|order| ranked(&lives, &width, order)).chain([staying(&lives, &width)]).collect()
+        };
         let networks = ways.into_iter().map(|places| {
             let mut network = Network::of(plan, &modes, 0..usize::MAX, places, asked);
-            network.wait();
+            if waits {
+                network.wait();
+            } else {
+                network.advances.clear();
+                network.load(plan);
+            }
             network
         });
+        let cost = |n: &Network| if waits { n.cost() + n.cost_of_starts(plan) } else { n.gates(plan) };
         // The first of equal cost.
-        let best =
-            networks.map(|n| (n.cost() + n.cost_of_starts(plan), n)).reduce(|a, b| if b.0 < a.0 { b } else { a });
+        let best = networks.map(|n| (cost(&n), n)).reduce(|a, b| if b.0 < a.0 { b } else { a });
         best.map_or_else(|| Network::of(plan, &modes, 0..0, shifted(&lives, &width), asked), |(_, network)| network)
     }
 
@@ -128,6 +139,22 @@ impl Network {
                 }
             }
         }
+    }
+
+    /// Where the first clock reads no round key and needs no gates, it loads what stands in the window behind it.
+    fn load(&mut self, plan: &OnTheFly) {
+        let reads = self.slots.iter().any(|mux| mux.from.iter().any(|way| way.first().is_some_and(Option::is_some)));
+        let mut behind = self.places.at.iter().filter_map(|way| way.get(1)).flat_map(|map| map.keys());
+        if reads || !behind.all(|&value| plan.by_wires(value)) {
+            return;
+        }
+        self.loads = true;
+        let inputs = self.copies.iter_mut().flat_map(|copy| &mut copy.inputs);
+        for mux in inputs.chain(&mut self.window) {
+            mux.from.iter_mut().filter_map(|way| way.first_mut()).for_each(|source| *source = None);
+        }
+        let constants = self.copies.iter_mut().flat_map(|copy| &mut copy.constants).flatten();
+        constants.filter_map(|way| way.first_mut()).for_each(|constant| *constant = None);
     }
 
     /// Multiplexers before the registers of the window, for what they start with.
@@ -167,6 +194,21 @@ impl Network {
         maker.network(&lists, asked)
     }
 
+    /// A rough count of gates of a core's registers and multiplexers.
+    pub fn gates(&self, plan: &OnTheFly) -> usize {
+        let registers = self.places.widths.iter().enumerate().filter(|(n, _)| self.holds(*n));
+        let bits: usize = registers.map(|(_, &width)| usize::from(width)).sum();
+        4 * bits + 2 * (self.cost() + self.cost_of_starts(plan))
+    }
+
+    /// Whether a register of the window holds a word in a clock behind the first.
+    pub fn holds(&self, register: usize) -> bool {
+        let behind = |way: &[BTreeMap<usize, usize>]| {
+            way.iter().skip(1).take(way.len().saturating_sub(2)).any(|map| map.values().any(|&r| r == register))
+        };
+        self.places.at.iter().any(|way| behind(way))
+    }
+
     fn cost(&self) -> usize {
         let inputs = self.copies.iter().flat_map(|c| &c.inputs);
         inputs.chain(&self.window).chain(&self.kept).chain(&self.slots).map(Mux::cost).sum()
@@ -174,7 +216,7 @@ impl Network {
 
     /// The registers with which a way of running starts, with their values.
     pub fn start(&self, mode: usize) -> BTreeMap<usize, usize> {
-        self.places.at[mode][0].iter().map(|(&value, &register)| (register, value)).collect()
+        self.places.at[mode][usize::from(self.loads)].iter().map(|(&value, &register)| (register, value)).collect()
     }
 }
 
@@ -237,7 +279,8 @@ impl Maker<'_> {
             }
         }
         let advances = clocks.iter().map(|&n| vec![true; n]).collect();
-        Network { copies: copies.into_iter().flatten().collect(), places: self.places, advances, window, kept, slots }
+        let copies = copies.into_iter().flatten().collect();
+        Network { copies, places: self.places, advances, window, kept, slots, loads: false }
     }
 
     /// A copy of the function of a call, or of the one that it is part of.

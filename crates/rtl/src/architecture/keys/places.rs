@@ -1,6 +1,8 @@
 //! Where the live words of a key schedule stand from clock to clock.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use crate::sequence::Place;
 
 /// The live words of a way of running, clock by clock; one list more than it has clocks.
 pub(in super::super) struct Lives {
@@ -96,6 +98,49 @@ pub(in super::super) fn staying(lives: &[Lives], width: &dyn Fn(usize) -> u8) ->
         at.push(maps);
     }
     Places { widths: banks.widths, at }
+}
+
+/// Every word stands at the place that its step writes it to, so that a step takes its words from the same registers in every clock;
+/// where a word stands there already, in a register beside.
+pub(in super::super) fn at_home(
+    lives: &[Lives],
+    width: &dyn Fn(usize) -> u8,
+    home: &dyn Fn(usize) -> Option<Place>,
+) -> Places {
+    let mut widths: Vec<u8> = Vec::new();
+    let mut homes: HashMap<(Place, u8), usize> = HashMap::new();
+    let mut beside: Vec<usize> = Vec::new();
+    let mut place = |live: &BTreeSet<usize>| {
+        let mut map: BTreeMap<usize, usize> = BTreeMap::new();
+        let mut left = Vec::new();
+        for &value in live {
+            let Some(place) = home(value) else {
+                left.push(value);
+                continue;
+            };
+            let register = *homes.entry((place, width(value))).or_insert_with(|| {
+                widths.push(width(value));
+                widths.len() - 1
+            });
+            if map.values().any(|&taken| taken == register) {
+                left.push(value);
+            } else {
+                map.insert(value, register);
+            }
+        }
+        for value in left {
+            let free = |r: &usize| widths[*r] == width(value) && map.values().all(|taken| taken != r);
+            let register = beside.iter().copied().find(free).unwrap_or_else(|| {
+                beside.push(widths.len());
+                widths.push(width(value));
+                widths.len() - 1
+            });
+            map.insert(value, register);
+        }
+        map
+    };
+    let at = lives.iter().map(|one| one.clocks.iter().map(&mut place).collect()).collect();
+    Places { widths, at }
 }
 
 impl Lives {

@@ -6,9 +6,9 @@ use program::diagnostic::Diagnostic;
 use program::ir::Program;
 
 use super::families::{families, Families};
-use super::graph::{weights, Graph};
+use super::graph::{weights, Call, Granularity, Graph};
 use super::places::Lives;
-use super::schedule::{Limits, Schedule, Scheduler};
+use super::schedule::{Limits, Schedule, Scheduler, COPIES};
 use super::Keys;
 use crate::sequence::{Place, Role, Sequence};
 
@@ -35,6 +35,7 @@ pub(in super::super) struct OnTheFly {
     /// Functions that are one.
     pub families: Families,
     pub weights: BTreeMap<String, u32>,
+    pub roots: Roots,
 }
 
 /// A word that is kept from block to block: which value it is for each key schedule.
@@ -58,6 +59,38 @@ pub(in super::super) struct Way {
     pub ahead: bool,
     /// Functions that exclude each other share their operators.
     pub share: bool,
+    /// Where words stand that are made of the key by wires alone.
+    pub roots: Roots,
+    /// Words of a step that share no gate are made by themselves, each in its clock.
+    pub apart: bool,
+    /// Most calls of a function in a clock; a key schedule that needs more is stored.
+    pub most: usize,
+}
+
+impl Default for Way {
+    fn default() -> Self {
+        Way {
+            keys: Keys::Auto,
+            travels: false,
+            ahead: false,
+            share: true,
+            roots: Roots::default(),
+            apart: false,
+            most: COPIES,
+        }
+    }
+}
+
+/// Where words stand that are made of the key by wires alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in super::super) enum Roots {
+    /// In the window, from the first clock until they are used.
+    #[default]
+    Window,
+    /// Nowhere: the key is kept as it is, and they are wired from it where they are used.
+    Key,
+    /// They are made in steps like words that need gates, each in place of the one before.
+    Moving,
 }
 
 /// Plans round keys for the ways of running, as many for each key schedule; `backwards` says which of them decrypt.
@@ -71,7 +104,7 @@ pub(in super::super) fn plan(
     backwards: &[bool],
     way: Way,
 ) -> Result<OnTheFly, Diagnostic> {
-    let graph = Graph::new(program, sequences);
+    let graph = Graph::new(program, sequences, Granularity { moving: way.roots == Roots::Moving, apart: way.apart });
     let of_schedule = data.len() / sequences.len();
     let results = |n: usize| &graph.results[n / of_schedule];
     let needs: Vec<Vec<Vec<usize>>> = data.iter().enumerate().map(|(n, one)| asked(results(n), one)).collect();
@@ -100,6 +133,7 @@ pub(in super::super) fn plan(
         plan.families = families(program, &plan.schedules);
     }
     plan.weights = weights(program);
+    plan.roots = way.roots;
     Ok(plan)
 }
 
@@ -148,7 +182,7 @@ fn all(program: &mut Program, given: &PlanInput<'_>, fixed: &mut BTreeSet<usize>
     let &PlanInput { graph, recurrent, way: how, .. } = given;
     let known = fixed.clone();
     let mut overflows = false;
-    let limits = Limits { ahead: how.ahead, ..Limits::default() };
+    let limits = Limits { ahead: how.ahead, most: how.most, ..Limits::default() };
     let mut schedules = Vec::new();
     for (way, (needs, &decrypt)) in given.needs.iter().zip(given.backwards).enumerate() {
         let back = decrypt && recurrent;
@@ -223,8 +257,8 @@ fn finished(
     let setup = (!setups.is_empty()).then_some(clocks);
     schedules.extend(setups);
     let kept = shared_words(&graph, &of_each);
-    let (families, weights) = (Families::default(), BTreeMap::new());
-    Ok(OnTheFly { graph, schedules, fixed, last, kept, setup, waits, of_schedule, families, weights })
+    let (families, weights, roots) = (Families::default(), BTreeMap::new(), Roots::default());
+    Ok(OnTheFly { graph, schedules, fixed, last, kept, setup, waits, of_schedule, families, weights, roots })
 }
 
 /// The kept values that ways of running need, and what key setup makes on the way to them.
@@ -319,7 +353,8 @@ impl OnTheFly {
 
     /// The live words that need a register of the window.
     fn standing(&self, mode: usize, clock: usize) -> BTreeSet<usize> {
-        let of_key = |v: usize| self.is_setup(mode) && self.last.is_empty() && self.graph.values[v].root;
+        let by_wires = self.roots == Roots::Key || (self.is_setup(mode) && self.last.is_empty());
+        let of_key = |v: usize| by_wires && self.graph.values[v].root;
         let live = self.schedules[mode].live(clock).into_iter();
         live.filter(|&v| !self.fixed.contains(&v) && !of_key(v)).collect()
     }
@@ -337,6 +372,16 @@ impl OnTheFly {
     /// How many ways of running there are, key setup not counted.
     pub fn ways(&self) -> usize {
         self.waits.len()
+    }
+
+    /// Whether a word is made of the key by wires alone.
+    pub fn by_wires(&self, value: usize) -> bool {
+        let known = &self.graph.values[value];
+        let wired = |call: usize| {
+            let Call { function, inputs, .. } = &self.graph.calls[call];
+            self.weights.get(function) == Some(&0) && inputs.iter().all(|&v| self.by_wires(v))
+        };
+        known.root || known.maker.map_or(known.byte.is_some(), wired)
     }
 
     /// Whether key setup makes only words that blocks enter with: these take them along.

@@ -11,7 +11,7 @@ use super::graph::{Call, Graph};
 use super::inverse::{combined, inverse};
 
 /// Most copies of a function in a clock; a key schedule that needs more is stored.
-const COPIES: usize = 8;
+pub(in super::super) const COPIES: usize = 8;
 
 /// A function of this weight has tables.
 const HEAVY: u32 = 256;

@@ -82,7 +82,8 @@ impl Steering {
             files: Vec::new(),
         };
         let advances = network.advances.iter().map(|mode| mode.iter().map(|&a| Some(u64::from(a))).collect()).collect();
-        s.advances = (!network.window.is_empty()).then(|| s.add("window_advances", 1, advances));
+        s.advances =
+            (!network.window.is_empty() && !network.advances.is_empty()).then(|| s.add("window_advances", 1, advances));
         for (n, copy) in network.copies.iter().enumerate() {
             let inputs = copy.inputs.iter().enumerate().map(|(k, mux)| s.choice(&format!("key_{n}_from{k}"), mux));
             let inputs = inputs.collect();

@@ -75,7 +75,7 @@ module {{ name }}_bench;
 {% if keyed %}
     wrong = 1;
     left = 0;
-    keyed = 1'b0;
+    keyed = 1'b{{ 0 if loads_key else 1 }};
 {% endif %}
 {% if take %}
     take = 1'b1;
@@ -92,11 +92,11 @@ module {{ name }}_bench;
     quiet = 0;
     repeat ({{ 2 * reset }}) #{{ half }} clock = !clock;
 {% if keyed %}
-    // In the first clock after reset a block comes without a key.
+    // In the first clock after reset a block comes {{ "without a key" if loads_key else "with its key" }}.
 {% endif %}
     #{{ early }} reset = 1'b0;
 {% if keyed %}
-    load_key = 1'b0;
+    load_key = 1'b{{ 0 if loads_key else 1 }};
     wrong = 0;
 {% endif %}
     while (showing < COUNT && quiet < PATIENCE) begin

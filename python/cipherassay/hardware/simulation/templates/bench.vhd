@@ -139,11 +139,14 @@ begin
     end loop;
     wait for 2 ns;
 {% if keyed %}
-    -- In the first clock after reset a block comes without a key.
+    -- In the first clock after reset a block comes {{ "without a key" if loads_key else "with its key" }}.
 {% endif %}
     reset <= '0';
 {% if keyed %}
-    load_key <= '0';
+{% if not loads_key %}
+    keyed := true;
+{% endif %}
+    load_key <= '{{ 0 if loads_key else 1 }}';
     wrong <= '0';
 {% endif %}
     while showing < COUNT and quiet < PATIENCE loop

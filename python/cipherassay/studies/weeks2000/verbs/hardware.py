@@ -40,13 +40,13 @@ def hardware(
     """
     from cipherassay.hardware.results.designs import KEYS, Hardware, names
     from cipherassay.hardware.results.report_jobs import kept_rows
-    from cipherassay.hardware.rtl.build import ARCHITECTURES, choice
+    from cipherassay.hardware.rtl.build import WITH_INTERFACE, choice
     from cipherassay.report.making import chosen_ciphers
     from cipherassay.studies.weeks2000.compared import compared
     from cipherassay.studies.weeks2000.paper import COMPARABLE
 
     if architecture:
-        choice("architecture", architecture, ARCHITECTURES)
+        choice("architecture", architecture, WITH_INTERFACE)
     if key:
         choice("key version", key, tuple(KEYS))
     wanted = chosen_ciphers(ciphers or ())
