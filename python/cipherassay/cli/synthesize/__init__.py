@@ -32,7 +32,7 @@ Designs = Annotated[
     typer.Argument(help="Files of one design, or ciphers.", metavar="FILES…|CIPHER…"),
 ]
 Architectures = Annotated[
-    list[str] | None, typer.Option("--architecture", help="iterative, pipelined, core; all: the first two; may be repeated.")
+    list[str] | None, typer.Option("--architecture", help="iterative, pipelined, core; all: the first two.")
 ]
 Keys = Annotated[
     list[str] | None,

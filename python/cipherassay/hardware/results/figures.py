@@ -19,7 +19,8 @@ class Figures:
     feedback_mbps: float
     """Each block waits for the result of the one before, as in CBC."""
     block_ns: float
-    """From the clock that takes a block to that which shows its result."""
+    """From the clock that takes a block to that which shows its result; of a core, whose result is there late
+    in a clock and in no register, to the end of that clock."""
     key_setup_ns: float
     """From the clock that takes a key to the first in which a block does not wait for it."""
     key_switch_ns: float
@@ -38,14 +39,15 @@ def figures(clocks: Counts, period_ns: float) -> Figures:
     VerificationError
         ``H720``: throughput times the time of a block is not a block's bits for each block in flight.
     """
+    of_block = max(clocks.latency, clocks.per_block)
     found = Figures(
         throughput_mbps=1000 * clocks.block_bits * clocks.copies / (clocks.per_block * period_ns),
-        feedback_mbps=1000 * clocks.block_bits / (clocks.latency * period_ns),
-        block_ns=clocks.latency * period_ns,
+        feedback_mbps=1000 * clocks.block_bits / (of_block * period_ns),
+        block_ns=of_block * period_ns,
         key_setup_ns=clocks.key_setup * period_ns,
         key_switch_ns=clocks.key_switch * period_ns,
-        latency_ns=(clocks.key_setup + clocks.latency) * period_ns,
-        blocks_in_flight=clocks.copies * clocks.latency / clocks.per_block,
+        latency_ns=(clocks.key_setup + of_block) * period_ns,
+        blocks_in_flight=clocks.copies * of_block / clocks.per_block,
     )
     demand(found, clocks.block_bits)
     return found

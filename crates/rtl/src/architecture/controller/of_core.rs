@@ -9,7 +9,7 @@ use program::semantics::mask;
 use super::super::engine::Control;
 use super::{addressed, ending, finish, read, Writer};
 use crate::design::Machine;
-use crate::logic::bits_for;
+use crate::logic::{bits_for, Logic};
 
 /// What the Controller steers.
 pub(in super::super) struct Plan<'a> {
@@ -45,7 +45,8 @@ pub(in super::super) fn of_core(program: &mut Program, plan: &Plan<'_>) -> Machi
         _ => None,
     };
     let at = addressed(l, "at", (step, bits), direction, None);
-    let last = read(&mut w.logic, program, &ending(&plan.steps), bits, at, Operand::Const(1));
+    let counter = Counter { step, bits, at };
+    let last = counter.value(&mut w.logic, program, &ending(&plan.steps));
     let l = &mut w.logic;
     let after = l.binary("", bits, Binary::Add, step, Operand::Const(1));
     let stays = l.any("", &[waits, last]);
@@ -57,10 +58,7 @@ pub(in super::super) fn of_core(program: &mut Program, plan: &Plan<'_>) -> Machi
         w.set(direction, 1);
     }
     for control in &plan.controls {
-        let value = match bit_of_step(control, bits) {
-            Some(from) => w.logic.extract(control.width, step, from),
-            None => read(&mut w.logic, program, control, bits, at, Operand::Const(1)),
-        };
+        let value = counter.value(&mut w.logic, program, control);
         w.output(&control.name, control.width, value, "");
     }
     w.output("ready", 1, first, "a block may be loaded");
@@ -73,9 +71,48 @@ pub(in super::super) fn of_core(program: &mut Program, plan: &Plan<'_>) -> Machi
     Machine { doc: vec![doc.to_owned()], ..finish(program, w) }
 }
 
+/// The number of the step, from which controls follow.
+struct Counter {
+    step: Operand,
+    bits: u8,
+    /// It, with the direction where there are two.
+    at: Operand,
+}
+
+impl Counter {
+    /// A control's value in this clock: bits of the number, or whether it is one of two steps or none of them, else by a table.
+    fn value(&self, logic: &mut Logic, program: &mut Program, control: &Control) -> Operand {
+        if let Some(from) = bits_of_step(control, self.bits) {
+            return logic.extract(control.width, self.step, from);
+        }
+        if let Some(ones) = ones(control) {
+            let zeros: Vec<usize> = (0..control.values[0].len()).filter(|step| !ones.contains(step)).collect();
+            for (few, inverted) in [(&ones, false), (&zeros, true)] {
+                if few.len() <= FEW {
+                    let each: Vec<Operand> = few.iter().map(|&n| logic.is(self.step, n as u64)).collect();
+                    let any = logic.any("", &each);
+                    return if inverted { logic.not(any) } else { any };
+                }
+            }
+        }
+        read(logic, program, control, self.bits, self.at, Operand::Const(1))
+    }
+}
+
+/// So many steps are compared with the counter; more stand in a table.
+const FEW: usize = 2;
+
+/// The steps in which a selection is 1, if these are the same in all ways of running.
+fn ones(control: &Control) -> Option<Vec<usize>> {
+    let first = &control.values[0];
+    let same = control.values.iter().all(|way| way == first);
+    let is_one = |step: &usize| first[*step] == Some(1);
+    (control.width == 1 && same).then(|| (0..first.len()).filter(is_one).collect())
+}
+
 /// The lowest bit of the step's number from which it is the value of a control, wherever that matters. A control that is never 0 is a
 /// selection, which is 0 where it does not say otherwise.
-fn bit_of_step(control: &Control, bits: u8) -> Option<u8> {
+fn bits_of_step(control: &Control, bits: u8) -> Option<u8> {
     let known = || {
         let of_way = |way: &Vec<Option<u64>>| way.clone().into_iter().enumerate();
         control.values.iter().flat_map(of_way).filter_map(|(step, value)| Some((step as u64, value?)))

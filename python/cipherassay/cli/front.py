@@ -1,0 +1,142 @@
+"""`assay front`: a cipher's organizations in hardware, from a core to a pipeline, as fronts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cipherassay.console.device import CipherName, Variant
+from cipherassay.console.help import HARDWARE
+from cipherassay.console.options import writable_place
+from cipherassay.console.output import Json, output, show_table, write_file, write_json
+from cipherassay.console.progress import Bar, progress, say
+from cipherassay.errors import UsageError
+
+if TYPE_CHECKING:
+    from cipherassay.hardware.results.fronts import FrontPoint
+    from cipherassay.hardware.rtl.organizations import Refusal
+
+KINDS = ("svg", "png")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("front", rich_help_panel=HARDWARE)(front)
+
+
+def front(
+    cipher: CipherName,
+    technology: Annotated[
+        str, typer.Option("--technology", "-t", help="The technology, or its .toml file.")
+    ] = "osu018",
+    organization: Annotated[
+        list[str] | None, typer.Option("--organization", help="Only this one; may be repeated.")
+    ] = None,
+    unroll: Annotated[int, typer.Option(min=1, help="Most rounds a clock of unrolled cores.")] = 4,
+    key: Annotated[str, typer.Option("--key-bits", help="A key size; default: the first.")] = "",
+    direction: Annotated[
+        str,
+        typer.Option("--direction", help="encrypt, decrypt or both; permute or inverse; default: the first."),
+    ] = "",
+    variant: Variant = "",
+    points: Annotated[int, typer.Option(min=1, max=10, help="Recipes tried for each function.")] = 2,
+    most: Annotated[int, typer.Option("--designs", min=1, help="Whole designs timed at most, of each.")] = 6,
+    energy: Annotated[bool, typer.Option("--energy", help="Energy per bit by simulating netlists.")] = False,
+    to: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", callback=writable_place, metavar="FILE.svg|.png", help="Draw them."),
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+    json: Json = False,
+) -> None:
+    """Compare ways to build a cipher in gates: area, latency, throughput.
+
+    From a core without an interface, over unrolled rounds, to pipelines. Each is simulated and synthesized;
+    those that no other beats in area and latency, or in area and throughput, are on a front. What was done is
+    kept: the same command goes on where it stopped.
+    """
+    from cipherassay.hardware.results.fronts import on_fronts
+
+    if to is not None and to.suffix.removeprefix(".") not in KINDS:
+        raise UsageError("U066", f"`{to}` is no name of a picture", help="name a file FILE.svg or FILE.png")
+    options = key, direction, variant, points, most, energy
+    every, refused = _made(cipher, technology, organization or [], unroll, options, quiet=quiet)
+    fronts = on_fronts(every)
+    if to is not None:
+        from cipherassay.hardware.results.front_picture import draw
+
+        write_file(to, draw(every, f"{cipher} in {technology}", to.suffix.removeprefix(".")))
+        say(f"wrote {to}")
+    if json:
+        write_json({"points": [_document(one, fronts) for one in every], "refused": list(map(_why, refused))})
+        return
+    _show(every, fronts, refused)
+
+
+def _made(
+    name: str, technology: str, chosen: Sequence[str], unroll: int,
+    options: tuple[str, str, str, int, int, bool], *, quiet: bool,
+) -> tuple[list[FrontPoint], list[Refusal]]:  # fmt: skip
+    from cipherassay import jobs
+    from cipherassay.hardware.libraries import technology as technologies
+    from cipherassay.hardware.results import fronts
+    from cipherassay.hardware.rtl import build, organizations
+    from cipherassay.hardware.synthesis import exploring, recipes
+    from cipherassay.review import load_right
+
+    key, direction, variant, points, most, energy = options
+    cipher, library = load_right(name), technologies.load(technology)
+    build.choice("direction", direction or cipher.shape.forward, build.directions(cipher))
+    words = chosen or organizations.names()
+    listed = [one for word in words for one in organizations.organizations(word, unroll)]
+    settings = exploring.Settings(
+        tuple(one.name for one in recipes.of_points(points)), most=most, repair=False
+    )
+    every: list[FrontPoint] = []
+    refused: list[Refusal] = []
+    with jobs.executor("local") as place:
+        for number, one in enumerate(listed, 1):
+            devices = organizations.devices(cipher, one, key, direction or cipher.shape.forward, variant)
+            if isinstance(devices, organizations.Refusal):
+                refused.append(devices)
+            elif devices:
+                with progress(f"front {number} of {len(listed)}, {one.name}", 0, quiet=quiet) as bar:
+                    every += fronts.points(one, devices, library, place, settings, Bar(bar), energy=energy)
+    return every, refused
+
+
+def _show(
+    every: Sequence[FrontPoint], fronts: dict[str, list[FrontPoint]], refused: Sequence[Refusal]
+) -> None:
+    energy = any(one.energy_pj_bit is not None for one in every)
+    heads = ("organization", "GE", "GE less interface", "clocks", "latency ns", "Mbit/s", "Mbit/s per kGE")
+    rows = [
+        (
+            one.organization.name, one.area_ge, one.without_interface_ge, one.clocks, one.latency_ns,
+            one.throughput_mbps, one.mbps_per_kge, *[one.energy_pj_bit] * energy,
+            " ".join(name[0].upper() for name in _fronts_of(one, fronts)),
+        )
+        for one in every
+    ]  # fmt: skip
+    if rows:
+        show_table((*heads, *["pJ/bit"] * energy, "front"), rows)
+        output().print("L: no other beats it in area and latency; T: in area and throughput.", markup=False)
+    for one in refused:
+        output().print(f"{one.organization.name}: {one.error.code}, {one.error.message}", markup=False)
+
+
+def _fronts_of(one: FrontPoint, fronts: dict[str, list[FrontPoint]]) -> Iterator[str]:
+    return (name for name, kept in fronts.items() if one in kept)
+
+
+def _document(one: FrontPoint, fronts: dict[str, list[FrontPoint]]) -> dict[str, Any]:
+    return {**asdict(one), "mbps_per_kge": one.mbps_per_kge, "fronts": list(_fronts_of(one, fronts))}
+
+
+def _why(refused: Refusal) -> dict[str, str]:
+    name, error = refused.organization.name, refused.error
+    return {"organization": name, "code": error.code, "reason": error.message}
