@@ -63,7 +63,7 @@ BASE = [
 NEED = {
     "results": [
         "card rc6 -o {tmp}/r", "query 'select 1'", "diff before after", "measure rc6", "compare rc6", "study inverse --word-size 32",
-        "study key-jump serpent", "study layout e2 --word-size 32", "study linear e2", "synthesize rc6", "check osu050",
+        "study key-jump serpent", "study layout e2 --word-size 32", "study linear e2", "front rc6", "synthesize rc6", "check osu050",
         "emit liberty sky130 -o {tmp}/lib", "verify gates rc6",
         "verify kept layouts", "verify netlists {tmp}/a.v", "report -o {tmp}/r",
     ],

@@ -16,6 +16,7 @@ fn cuts(random: &mut Random) -> Cuts {
         merge_after: random.chance(50),
         parts: 1 + random.below(3),
         block_leaves: random.chance(50),
+        wires: random.chance(50),
         few: [0, 2, FEW, usize::MAX][random.below(4)],
         ends: [Ends::AsWritten, Ends::LoadFirst, Ends::OneKey][random.below(3)],
     }

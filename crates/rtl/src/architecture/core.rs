@@ -31,12 +31,12 @@ const OTHERS: &str = "build it for one direction, as in `--direction encrypt`, o
 /// Builds the core for one key size.
 ///
 /// # Errors
-/// H101 to H107 for a function that cannot be cut, H301 for several key sizes, H309 and H310 where round keys cannot be made on the fly,
+/// H101 to H107 for a function that cannot be cut, H317 for several key sizes, H309 and H310 where round keys cannot be made on the fly,
 /// H313 for copies, H316 where key setup would be needed.
 pub fn core(wanted: &DeviceRequest<'_>, options: &Options) -> Result<Design, Diagnostic> {
     check("core", options.copies)?;
     if wanted.programs.len() > 1 {
-        return Err(Diagnostic::new("H301", "a core is built for one key size"));
+        return Err(Diagnostic::new("H317", "a core is built for one key size"));
     }
     let data = Cuts { block_leaves: true, ..options.data.clone() };
     let key = Cuts { wires: true, ..options.key.clone() };
