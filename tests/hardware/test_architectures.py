@@ -331,7 +331,7 @@ def test_an_unknown_architecture_is_refused() -> None:
     with pytest.raises(AssayError) as caught:
         Design.build("rc6", "systolic", [(128, program)], True, True)
     assert (caught.value.code, caught.value.message) == ("H303", "there is no architecture `systolic`")
-    assert caught.value.help == "known: iterative, pipelined"
+    assert caught.value.help == "known: core, iterative, pipelined"
 
 
 TWO_OF_A_NAME = '''"""Two round-key arrays made by one helper: no cipher for use."""

@@ -152,7 +152,7 @@ def device(monkeypatch: pytest.MonkeyPatch, wrong: int = 0) -> Any:
     monkeypatch.setattr(estimation, "Answers", Adds)
     inputs = {"load_key": 1, "load_data": 1, "decrypt": 1, "key": 128, "data_in": 128, "take": 1}
     clocks = {(128, False): Clocks(1, 1, 1)}
-    known: dict[str, Any] = {"keyed": True, "key_width": 128, "roles": ("encrypt", "decrypt"), "input_bytes": 16}
+    known: dict[str, Any] = {"loads_key": True, "key_width": 128, "roles": ("encrypt", "decrypt"), "input_bytes": 16}
     known["result_bytes"] = 16
     known["data_pins"] = lambda block: {"data_in": block, "tweak": b""}
     known["noun"] = lambda decrypt: "decryption" if decrypt else "encryption"
