@@ -53,7 +53,7 @@ def front(
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
     json: Json = False,
 ) -> None:
-    """Compare ways to build a cipher in gates: area, latency, throughput.
+    """Compare ways to build a cipher in gates.
 
     From a core without an interface, over unrolled rounds, to pipelines. Each is simulated and synthesized;
     those that no other beats in area and latency, or in area and throughput, are on a front. What was done is
