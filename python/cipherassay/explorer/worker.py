@@ -84,7 +84,9 @@ def _make(job: Mapping[str, Any], show: panels.Show) -> None:
     if job.get("target"):
         _cost(given, job["target"], show, alone=job["alone"])
     else:
-        panels.panels()[job["panel"]].make(given, show)
+        panel = panels.panels()[job["panel"]]
+        os.nice(panel.NICE)
+        panel.make(given, show)
 
 
 def _not_installed(error: ModuleNotFoundError) -> AssayError:

@@ -1,4 +1,4 @@
-"""The server's side of the forks: jobs in turn, as many at a time as there are cores; ended if not wanted."""
+"""The server's side of the forks: jobs in turn, one more than cores at a time; ended if not wanted."""
 
 from __future__ import annotations
 
@@ -110,12 +110,12 @@ class Workers:
     """The forking process and what runs in its forks; used as an asynchronous context."""
 
     slots: int = 0
-    """Forks side by side; 0: as many as there are cores for this process."""
+    """Forks side by side; 0: one more than there are cores, since checks go on behind panels."""
     catalogue: dict[str, Any] = field(default_factory=dict)
     """The panels and targets, as the forking process has found them."""
 
     def __post_init__(self) -> None:
-        self.slots = self.slots or len(os.sched_getaffinity(0))
+        self.slots = self.slots or len(os.sched_getaffinity(0)) + 1
         self._turns = Turns(self.slots)
         self._numbers = itertools.count(1)
         self._ended: dict[int, asyncio.Future[int]] = {}

@@ -1,6 +1,6 @@
 """The panels: what is shown of a description, a module each, found by scanning.
 
-A module has ``TITLE``, ``ORDER`` and
+A module has ``TITLE``, ``ORDER``, ``NICE`` (what its process gives way by) and
 
 * ``options()``: what may be chosen, from the catalogues;
 * ``make(given, show)``: shows each kind and content as soon as it is made. The page knows the kinds
@@ -78,6 +78,7 @@ class Panel(Protocol):
     """A module of this package."""
 
     TITLE: str
+    NICE: int
     ORDER: int
 
     def options(self) -> Sequence[Option]:

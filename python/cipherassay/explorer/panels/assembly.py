@@ -10,6 +10,7 @@ from cipherassay.explorer.panels import Given, Option, Show
 
 TITLE = "Assembly"
 ORDER = 4
+NICE = 5
 
 
 @cache

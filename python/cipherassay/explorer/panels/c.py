@@ -9,6 +9,7 @@ from cipherassay.explorer.panels import Given, Option, Show
 
 TITLE = "C"
 ORDER = 3
+NICE = 5
 PREFERRED = "preferred"
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 from cipherassay.explorer.panels import Given, Option, Show
+from cipherassay.review.verdict import Verdict
 
 TITLE = "Checks"
 ORDER = 0
+NICE, NICE_LATER = 0, 10
+"""Until known answers are compared it goes before other panels, then behind them."""
 
 
 def options() -> Sequence[Option]:
@@ -21,7 +25,12 @@ def make(given: Given, show: Show) -> None:
     """Show the verdicts of `assay check`, each as soon as there is one."""
     from cipherassay.review.checking import check
 
-    check(f"./{given.file}", _answers(given.origin), found=lambda verdict: show("verdict", asdict(verdict)))
+    def found(verdict: Verdict) -> None:
+        show("verdict", asdict(verdict))
+        if verdict.what == "known answers" and os.nice(0) < NICE_LATER:
+            os.nice(NICE_LATER)
+
+    check(f"./{given.file}", _answers(given.origin), found=found)
 
 
 def _answers(origin: str) -> list[Path]:

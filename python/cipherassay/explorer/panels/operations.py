@@ -10,6 +10,7 @@ from cipherassay.explorer.panels import Given, Option, Show
 
 TITLE = "Operations"
 ORDER = 2
+NICE = 5
 
 
 def options() -> Sequence[Option]:

@@ -10,6 +10,7 @@ from cipherassay.explorer.panels import Given, Option, Show
 
 TITLE = "Program"
 ORDER = 1
+NICE = 5
 AS_WRITTEN = "as-written"
 
 

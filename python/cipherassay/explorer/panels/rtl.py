@@ -9,6 +9,7 @@ from cipherassay.explorer.panels import Given, Option, Show
 
 TITLE = "RTL"
 ORDER = 5
+NICE = 5
 LANGUAGES = [("verilog", "Verilog"), ("vhdl", "VHDL")]
 SHARED = "shared"
 OPERATORS = [("own", "of each operation"), (SHARED, SHARED)]

@@ -20,6 +20,7 @@ def draw(every: Sequence[FrontPoint], title: str, kind: str) -> bytes:
     import matplotlib
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
 
     with matplotlib.rc_context({"svg.hashsalt": "assay", "svg.fonttype": "none", "font.size": 9}):
         figure = Figure(figsize=(11, 4.6), layout="constrained")
@@ -27,11 +28,12 @@ def draw(every: Sequence[FrontPoint], title: str, kind: str) -> bytes:
         figure.suptitle(title, color=_INK)
         for axes, (name, kept) in zip(figure.subplots(1, 2), on_fronts(every).items(), strict=True):
             _panel(axes, every, kept, name)
-        marks, names = figure.axes[0].get_legend_handles_labels()
-        legend = figure.legend(marks, names, loc="outside lower center", ncols=6)
+        marks = [
+            Line2D([], [], ls="", marker=_marker(number), color=_colour(number), label=name)
+            for number, name in enumerate(_names(every))
+        ]
+        legend = figure.legend(handles=marks, loc="outside lower center", ncols=6)
         legend.set_title("filled: no other beats it in both quantities")
-        for mark in legend.legend_handles:
-            mark.set_facecolor(mark.get_edgecolor())
         stream = io.BytesIO()
         metadata = {"Date": None, "Creator": None} if kind == "svg" else {"Software": None}
         figure.savefig(stream, format=kind, dpi=150, metadata=metadata, facecolor="white")
@@ -54,12 +56,22 @@ def _panel(axes: Axes, every: Sequence[FrontPoint], kept: Sequence[FrontPoint], 
     axes.grid(visible=True, which="both", color="#eeeeee", lw=0.6)
     axes.set_axisbelow(True)
     axes.step([one.area_ge for one in kept], [of(one) for one in kept], where="post", color=_GREY, lw=1.0)
-    names = list(dict.fromkeys(one.organization.name for one in every))
-    for number, name_of in enumerate(names):
-        own = [one for one in every if one.organization.name == name_of]
-        colour = f"C{number % 10}"
-        filled = [colour if one in kept else "white" for one in own]
+    for number, called in enumerate(_names(every)):
+        own = [one for one in every if one.organization.name == called]
+        filled = [_colour(number) if one in kept else "white" for one in own]
         axes.scatter(
-            [one.area_ge for one in own], [of(one) for one in own], s=34, edgecolors=colour, color=filled,
-            marker=_MARKERS[number // 10 % len(_MARKERS)], label=name_of, zorder=3,
+            [one.area_ge for one in own], [of(one) for one in own], s=34, edgecolors=_colour(number),
+            color=filled, marker=_marker(number), zorder=3,
         )  # fmt: skip
+
+
+def _names(every: Sequence[FrontPoint]) -> list[str]:
+    return list(dict.fromkeys(one.organization.name for one in every))
+
+
+def _colour(number: int) -> str:
+    return f"C{number % 10}"
+
+
+def _marker(number: int) -> str:
+    return _MARKERS[number // 10 % len(_MARKERS)]
