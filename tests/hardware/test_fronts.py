@@ -42,12 +42,14 @@ def test_unrolled_stands_for_numbers_of_rounds() -> None:
 @pytest.mark.parametrize("name", organizations.names())
 def test_every_organization_is_built_or_refused_with_a_reason(name: str) -> None:
     for one in organizations.organizations(name, 2):
-        made = organizations.devices(load("rijndael"), one, "", "both", "")
+        made = organizations.device(load("rijndael"), one, "", "both", "")
         if isinstance(made, Refusal):
             assert (one.architecture, made.error.code) == ("core", "H316")
         else:
-            assert [device.architecture for device in made.values()] == [one.architecture]
-    assert organizations.devices(load("rc6"), next(organizations.organizations("word-serial", 2)), "", "both", "") == {}
+            assert made is not None
+            assert (made.architecture, made.strategy.name) == (one.architecture, one.strategy)
+    (word_serial,) = organizations.organizations("word-serial", 2)
+    assert organizations.device(load("rc6"), word_serial, "", "both", "") is None
 
 
 @pytest.mark.parametrize(("kind", "begin"), [("svg", b"<?xml"), ("png", b"\x89PNG")])

@@ -17,8 +17,11 @@ from cipherassay.console.progress import Bar, progress, say
 from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
+    from cipherassay.hardware.libraries.technology import Technology
     from cipherassay.hardware.results.fronts import FrontPoint
-    from cipherassay.hardware.rtl.organizations import Refusal
+    from cipherassay.hardware.rtl.build import Device
+    from cipherassay.hardware.rtl.organizations import Organization, Refusal
+    from cipherassay.hardware.synthesis.exploring import Settings
 
 KINDS = ("svg", "png")
 
@@ -59,12 +62,19 @@ def front(
     those that no other beats in area and latency, or in area and throughput, are on a front. What was done is
     kept: the same command goes on where it stopped.
     """
+    from cipherassay.hardware.libraries import technology as technologies
     from cipherassay.hardware.results.fronts import on_fronts
+    from cipherassay.hardware.rtl.organizations import Refusal
+    from cipherassay.hardware.synthesis import exploring, recipes
 
     if to is not None and to.suffix.removeprefix(".") not in KINDS:
         raise UsageError("U066", f"`{to}` is no name of a picture", help="name a file FILE.svg or FILE.png")
-    options = key, direction, variant, points, most, energy
-    every, refused = _made(cipher, technology, organization or [], unroll, options, quiet=quiet)
+    library = technologies.load(technology)
+    names = tuple(one.name for one in recipes.of_points(points))
+    settings = exploring.Settings(names, most=most, repair=False)
+    devices = _devices(cipher, organization or [], unroll, key, direction, variant)
+    refused = [one for _, one in devices if isinstance(one, Refusal)]
+    every = _points(devices, library, settings, energy=energy, quiet=quiet)
     fronts = on_fronts(every)
     if to is not None:
         from cipherassay.hardware.results.front_picture import draw
@@ -77,36 +87,36 @@ def front(
     _show(every, fronts, refused)
 
 
-def _made(
-    name: str, technology: str, chosen: Sequence[str], unroll: int,
-    options: tuple[str, str, str, int, int, bool], *, quiet: bool,
-) -> tuple[list[FrontPoint], list[Refusal]]:  # fmt: skip
-    from cipherassay import jobs
-    from cipherassay.hardware.libraries import technology as technologies
-    from cipherassay.hardware.results import fronts
+def _devices(
+    name: str, chosen: Sequence[str], unroll: int, key: str, direction: str, variant: str
+) -> list[tuple[Organization, Device | Refusal]]:
     from cipherassay.hardware.rtl import build, organizations
-    from cipherassay.hardware.synthesis import exploring, recipes
     from cipherassay.review import load_right
 
-    key, direction, variant, points, most, energy = options
-    cipher, library = load_right(name), technologies.load(technology)
-    build.choice("direction", direction or cipher.shape.forward, build.directions(cipher))
+    cipher = load_right(name)
+    direction = direction or cipher.shape.forward
+    build.choice("direction", direction, build.directions(cipher))
     words = chosen or organizations.names()
     listed = [one for word in words for one in organizations.organizations(word, unroll)]
-    settings = exploring.Settings(
-        tuple(one.name for one in recipes.of_points(points)), most=most, repair=False
-    )
+    made = [(one, organizations.device(cipher, one, key, direction, variant)) for one in listed]
+    return [(one, device) for one, device in made if device is not None]
+
+
+def _points(
+    devices: Sequence[tuple[Organization, Device | Refusal]], library: Technology, settings: Settings, *,
+    energy: bool, quiet: bool,
+) -> list[FrontPoint]:  # fmt: skip
+    from cipherassay import jobs
+    from cipherassay.hardware.results import fronts
+    from cipherassay.hardware.rtl.organizations import Refusal
+
+    built = [(one, device) for one, device in devices if not isinstance(device, Refusal)]
     every: list[FrontPoint] = []
-    refused: list[Refusal] = []
     with jobs.executor("local") as place:
-        for number, one in enumerate(listed, 1):
-            devices = organizations.devices(cipher, one, key, direction or cipher.shape.forward, variant)
-            if isinstance(devices, organizations.Refusal):
-                refused.append(devices)
-            elif devices:
-                with progress(f"front {number} of {len(listed)}, {one.name}", 0, quiet=quiet) as bar:
-                    every += fronts.points(one, devices, library, place, settings, Bar(bar), energy=energy)
-    return every, refused
+        for number, (one, device) in enumerate(built, 1):
+            with progress(f"front {number} of {len(built)}, {one.name}", 0, quiet=quiet) as bar:
+                every += fronts.points(one, device, library, place, settings, Bar(bar), energy=energy)
+    return every
 
 
 def _show(

@@ -63,7 +63,7 @@ FRONTS = {
 
 def points(
     organization: Organization,
-    devices: dict[str, Device],
+    device: Device,
     technology: Technology,
     executor: Executor,
     settings: exploring.Settings,
@@ -78,7 +78,7 @@ def points(
     AssayError
         Whatever `exploring.explored` raises; where energy is asked for, what `estimation.energies` does.
     """
-    found = exploring.explored(devices, technology, executor, settings, watch)
+    found = exploring.explored({device.strategy.name: device}, technology, executor, settings, watch)
     return [
         _point(organization, found, number, one, energy=energy) for number, one in enumerate(found.grades, 1)
     ]

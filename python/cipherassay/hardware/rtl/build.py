@@ -74,8 +74,11 @@ class Strategy:
 
     def swept(self, cipher: Cipher, architecture: str) -> bool:
         """Return whether a sweep of a cipher's devices tries it."""
-        form = not self.needs_form or self.form in cipher.forms
-        return self.sweep and form and architecture in self.architectures
+        return self.sweep and self.fits(cipher) and architecture in self.architectures
+
+    def fits(self, cipher: Cipher) -> bool:
+        """Return whether a cipher has the form without which the strategy is another."""
+        return not self.needs_form or self.form in cipher.forms
 
     @property
     def structures(self) -> bool:

@@ -65,16 +65,13 @@ def organizations(chosen: str, most: int) -> Iterator[Organization]:
         rounds *= 2
 
 
-def devices(
+def device(
     cipher: Cipher, chosen: Organization, key: str, direction: str, variant: str
-) -> dict[str, Device] | Refusal:
-    """Return the device of an organization by its strategy, or why the cipher has none."""
-    form = strategy(chosen.strategy)
+) -> Device | Refusal | None:
+    """Return the device of an organization, or why the cipher has none; None: its strategy is of no form."""
+    if not strategy(chosen.strategy).fits(cipher):
+        return None
     try:
-        if form.needs_form and form.form not in cipher.forms:
-            return {}
-        return {
-            chosen.strategy: build(cipher, chosen.architecture, key, direction, chosen.strategy, variant)
-        }
+        return build(cipher, chosen.architecture, key, direction, chosen.strategy, variant)
     except DescriptionError as error:
         return Refusal(chosen, error)

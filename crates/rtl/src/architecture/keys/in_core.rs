@@ -93,7 +93,6 @@ fn chosen(logic: &mut Logic, width: u8, first: Operand, pin: Operand, kept: Oper
 
 /// Whether words of the key itself are read after the first step.
 pub(in super::super) fn reads_key_later(network: &Network) -> bool {
-    let inputs = network.copies.iter().flat_map(|copy| &copy.inputs);
     let later = |mux: &Mux| mux.from.iter().any(|way| way.iter().skip(1).any(|s| matches!(s, Some(Source::Root(_)))));
-    inputs.chain(&network.window).chain(&network.slots).any(later)
+    network.muxes().any(later)
 }

@@ -209,9 +209,14 @@ impl Network {
         self.places.at.iter().any(|way| behind(way))
     }
 
-    fn cost(&self) -> usize {
+    /// All choices: of the inputs of copies, of the window, of kept words, of slots.
+    pub fn muxes(&self) -> impl Iterator<Item = &Mux> {
         let inputs = self.copies.iter().flat_map(|c| &c.inputs);
-        inputs.chain(&self.window).chain(&self.kept).chain(&self.slots).map(Mux::cost).sum()
+        inputs.chain(&self.window).chain(&self.kept).chain(&self.slots)
+    }
+
+    fn cost(&self) -> usize {
+        self.muxes().map(Mux::cost).sum()
     }
 
     /// The registers with which a way of running starts, with their values.
