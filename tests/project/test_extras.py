@@ -58,6 +58,7 @@ BASE = [
     "verify circuits gift",
     "verify circuits gift --proofs",
     "verify kept proofs exhaustion",
+    "verify protocol present --architecture core --direction encrypt",
     "verify schedules -p four-banger --cipher rc6",
 ]
 NEED = {

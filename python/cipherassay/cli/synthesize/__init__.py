@@ -47,7 +47,9 @@ Strategies = Annotated[
 Name = Annotated[str, typer.Option("--technology", "-t", help="The technology, or its .toml file.")]
 Splits = Annotated[
     list[str] | None,
-    typer.Option(help="How to cut it: operators, auto, flat, blocks, functions, all; may be repeated."),
+    typer.Option(
+        help="How to cut it: operators, boxes, auto, flat, blocks, functions, all; may be repeated."
+    ),
 ]
 Held = Annotated[
     list[str] | None,
@@ -122,7 +124,7 @@ def synthesize(
         if asked:
             _with_traffic(wanted, library, what)
     names = tuple(one.name for one in recipes.of_points(points))
-    settings = exploring.Settings(names, tuple(split or ["operators"]), most, repair)
+    settings = exploring.Settings(names, tuple(split or exploring.SPLITS), most, repair)
     words = ["--technology", technology, "--points", str(points), "--designs", str(most)]
     words += [] if repair else ["--no-repair"]
     words += [word for one in split or () for word in ("--split", one)]

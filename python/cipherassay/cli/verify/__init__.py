@@ -11,6 +11,7 @@ from cipherassay.cli.verify.circuits import circuits
 from cipherassay.cli.verify.gates import gates
 from cipherassay.cli.verify.kept import kept
 from cipherassay.cli.verify.netlists import netlists
+from cipherassay.cli.verify.protocol import protocol
 from cipherassay.console.help import RESULTS, Verbs
 from cipherassay.console.output import Json, nothing_verified, output, show_table, write_json
 from cipherassay.console.progress import job_progress, progress
@@ -30,6 +31,7 @@ def register(app: typer.Typer) -> None:
     verify.command("schedules")(schedules)
     verify.command("netlists")(netlists)
     verify.command("gates")(gates)
+    verify.command("protocol")(protocol)
     app.add_typer(verify, name="verify", rich_help_panel=RESULTS)
 
 

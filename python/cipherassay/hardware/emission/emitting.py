@@ -7,10 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from cipherassay import tools
-from cipherassay.hardware.emission import waveform
+from cipherassay.hardware.emission import fusesoc, waveform
+from cipherassay.hardware.emission.cocotb_test import cocotb_test
 from cipherassay.hardware.emission.notebook import notebook
 from cipherassay.hardware.emission.structures import data_flow
 from cipherassay.hardware.emission.top_level import top_level
+from cipherassay.hardware.emission.wrappers import KEY_SIZES, behind_block, wrappers
+from cipherassay.hardware.protocol import assertions, proof
 from cipherassay.hardware.rtl.bodies import bodies
 from cipherassay.hardware.rtl.build import CORE, Device
 from cipherassay.hardware.simulation import benches
@@ -29,7 +32,7 @@ _PINS = {
     "load_data": "a block is at `data_in`",
     "decrypt": "direction of the block: 1 decrypts",
     "inverse": "direction of the block: 1 undoes the permutation",
-    "key_size": "0: 128, 1: 192, 2 and 3: 256 bits",
+    "key_size": KEY_SIZES,
     "key": "the key",
     "data_in": "the block",
     "tweak": "the tweak of the block",
@@ -56,6 +59,11 @@ def files(
         found.append((written[-1][1], "\n".join(names) + "\n"))
     found += [benches.vector_file(device, tests), benches.vector_titles(device, tests)]
     found.append((f"{device.name}.sdc", constraints.of_device(device)))
+    buses = wrappers(device) if "verilog" in languages else []
+    if buses:
+        found += [*buses, cocotb_test(device, tests), *proof.emitted(device)]
+    designs = {language: [name for name, _ in device.design.files(language)] for language in languages}
+    found.append(fusesoc.core(device, designs, [name for name, _ in buses]))
     if draws_waveforms():
         found.append((f"{device.name}_timing.svg", waveform.draw(device)))
     drawn = pictures(device)
@@ -139,6 +147,12 @@ def readme(
         command=command,
         pictures=shown,
         waveform=draws_waveforms(),
+        locks=assertions.locks(device),
+        assertions=assertions.assertions(device),
+        seconds=round(proof.SECONDS),
+        prove=command.replace("emit rtl", "verify protocol").split(" --language")[0] + " --files .",
+        verilog=any(language == "verilog" for language, _ in written),
+        behind=behind_block(device),
         simulate=command.replace("emit rtl", "simulate").split(" --language")[0] + " --rtl",
         language=written[0][0] if written else "verilog",
         lines=[line for language, _ in written for line in simulation_lines(device.name, language)],

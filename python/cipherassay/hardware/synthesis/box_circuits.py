@@ -1,23 +1,24 @@
-"""S-boxes on bit-sliced words by the circuits of the library, where a unit of a design is one.
+"""S-boxes by the circuits of the library, where a unit of a design is one: a table, or a box on words.
 
-What synthesis makes of a truth table is larger than what the search for circuits found. A unit whose every
-bit position is the same box of few bits is recognized by its function, and gets the library's circuit for the
-technology's cells.
+What synthesis makes of a truth table is larger than what the search for circuits found. A unit of one word in
+and one out, or whose every bit position is the same box of few bits, is recognized by its function, and gets
+the library's circuit for the technology's cells, or for those of a library with cells of the same names.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 
 from cipherassay.circuits import engine, evaluate, library, targets
+from cipherassay.hardware.libraries import technology as technologies
 from cipherassay.hardware.libraries.technology import Technology
 from cipherassay.hardware.netlists.netlist import Bit, Instance, Module, Port
 
-_INPUT = re.compile(r"^  wire (?:width \d+ )?input \d+ \\x0$", re.MULTILINE)
-_OUTPUT = re.compile(r"^  wire (?:width \d+ )?output \d+ \\y0$", re.MULTILINE)
+_PORT = re.compile(r"^  wire (?:width (\d+) )?(input|output) \d+ \\(\w+)$", re.MULTILINE)
 _EQUATION = re.compile(r"(\w+) = (\w+)(?:\((.*)\))?$")
 _MOST_INPUTS = 6
 
@@ -30,22 +31,40 @@ def mark(gates: str, technology: str) -> str:
     gates : str
         What `frontend.gates` gave.
     """
-    if not (_INPUT.search(gates) and _OUTPUT.search(gates)) or "$_D" in gates:
+    if "$_D" in gates or not _like_a_box(gates):
         return ""
     texts = "".join(one.text for ones in _circuits(technology).values() for one in ones)
     return hashlib.sha256(texts.encode()).hexdigest()
 
 
+def _like_a_box(gates: str) -> bool:
+    ports = [(direction, name, int(width or 1)) for width, direction, name in _PORT.findall(gates)]
+    if {"x0", "y0"} <= {name for _, name, _ in ports}:
+        return True
+    return [direction for direction, _, _ in sorted(ports)] == ["input", "output"] and all(
+        width <= _MOST_INPUTS for direction, _, width in ports if direction == "input"
+    )
+
+
 @cache
 def _circuits(technology: str) -> Mapping[tuple[int, ...], list[library.StoredCircuit]]:
-    """Return the circuits of a technology by what they compute: the output for every input."""
-    name = f"cells:{technology}"
+    """Return the circuits of a technology's cells by what they compute: the output for every input."""
     found: dict[tuple[int, ...], list[library.StoredCircuit]] = {}
-    if name in targets.names():
+    cells = {one.name for one in technologies.load(technology).cell}
+    for name in targets.names():
+        if not name.startswith("cells:"):
+            continue
         for one in library.stored(target=name):
-            (document,) = engine.read(one.text, targets.find(name))
-            found.setdefault(evaluate.values(document["circuit"]), []).append(one)
+            if {cell for _, cell, _ in _gates(one) if cell} <= cells:
+                (document,) = engine.read(one.text, targets.find(name))
+                found.setdefault(evaluate.values(document["circuit"]), []).append(one)
     return found
+
+
+def is_known(module: Module, technology: Technology) -> bool:
+    """Return whether the library has a circuit for what a mapped unit computes."""
+    box = box_of(module, technology)
+    return box is not None and box in _circuits(technology.name)
 
 
 def alternatives(module: Module, technology: Technology) -> list[Module]:
@@ -62,30 +81,54 @@ def alternatives(module: Module, technology: Technology) -> list[Module]:
 
 def box_of(module: Module, technology: Technology) -> tuple[int, ...] | None:
     """Return the box that every bit position of a module is: its output for every input, or None."""
-    inputs, outputs = _words(module, "input", "x"), _words(module, "output", "y")
-    if not inputs or not outputs or len(inputs) > _MOST_INPUTS:
+    lanes = _lanes(module)
+    if not lanes or len(lanes[0][0]) > _MOST_INPUTS or (drivers := _drivers(module, technology)) is None:
         return None
-    drivers = _drivers(module, technology)
-    if drivers is None or len({len(port.bits) for port in (*inputs, *outputs)}) > 1:
-        return None
-    width = len(inputs[0].bits)
-    full = 1 << (1 << len(inputs))
-    columns = [
-        sum(1 << value for value in range(1 << len(inputs)) if value >> n & 1) for n in range(len(inputs))
-    ]
+    size = len(lanes[0][0])
+    full = 1 << (1 << size)
+    columns = [sum(1 << value for value in range(1 << size) if value >> n & 1) for n in range(size)]
     boxes = set()
-    for position in range(width):
+    for inputs, outputs in lanes:
         known: dict[Bit, int] = {"0": 0, "1": full - 1}
-        known |= {port.bits[position]: column for port, column in zip(inputs, columns, strict=True)}
-        found = [_value(port.bits[position], drivers, known, full - 1) for port in outputs]
+        known |= dict(zip(inputs, columns, strict=True))
+        found = [_value(bit, drivers, known, full - 1) for bit in outputs]
         if any(one is None for one in found):
             return None
         boxes.add(tuple(one for one in found if one is not None))
     (tables,) = boxes if len(boxes) == 1 else [()]
     if not tables:
         return None
-    values = range(1 << len(inputs))
+    values = range(1 << size)
     return tuple(sum((table >> value & 1) << n for n, table in enumerate(tables)) for value in values)
+
+
+_Lane = tuple[tuple[Bit, ...], tuple[Bit, ...]]
+
+
+def _lanes(module: Module) -> list[_Lane]:
+    """Return the inputs and outputs of every box that a module is, from the lowest bit; none for others."""
+    inputs = [port for port in module.ports if port.direction == "input"]
+    outputs = [port for port in module.ports if port.direction == "output"]
+    if len(inputs) == len(outputs) == 1 and len(inputs[0].bits) > 1:
+        return [(inputs[0].bits, outputs[0].bits)]
+    inputs, outputs = _words(module, "input", "x"), _words(module, "output", "y")
+    if not inputs or not outputs or len({len(port.bits) for port in (*inputs, *outputs)}) > 1:
+        return []
+    return [
+        (tuple(port.bits[n] for port in inputs), tuple(port.bits[n] for port in outputs))
+        for n in range(len(inputs[0].bits))
+    ]
+
+
+def _gates(circuit: library.StoredCircuit) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Yield the name of each value of a circuit with its cell and what it reads; another name has no cell."""
+    for equation in circuit.document.equations:
+        if found := _EQUATION.match(equation.strip()):
+            name, kind, arguments = found.groups()
+            if arguments is None:
+                yield name, "", (kind,)
+            else:
+                yield name, kind, tuple(one.strip() for one in arguments.split(","))
 
 
 def _words(module: Module, direction: str, letter: str) -> list[Port]:
@@ -136,28 +179,23 @@ def _value(net: Bit, drivers: Mapping[Bit, _Gate], known: dict[Bit, int], full: 
 def _written(module: Module, circuit: library.StoredCircuit, technology: Technology) -> Module:
     """Return a module with the ports of another and a circuit at every position."""
     cells = {one.name: one for one in technology.cell}
-    ports = {port.name: port for port in module.ports}
     net = 1 + max(bit for port in module.ports for bit in port.bits if isinstance(bit, int))
     instances: list[Instance] = []
-    outputs: dict[str, list[Bit]] = {name: [] for name in ports if name.startswith("y")}
-    for position in range(len(ports["x0"].bits)):
-        wires: dict[str, Bit] = {name: port.bits[position] for name, port in ports.items() if name[0] == "x"}
-        for equation in circuit.document.equations:
-            if (found := _EQUATION.match(equation.strip())) is None:
-                continue
-            name, kind, arguments = found.groups()
-            if arguments is None:
-                wires[name] = wires[kind]
+    driven: dict[Bit, Bit] = {}
+    for inputs, outputs in _lanes(module):
+        wires: dict[str, Bit] = {f"x{n}": bit for n, bit in enumerate(inputs)}
+        for name, kind, read in _gates(circuit):
+            if not kind:
+                wires[name] = wires[read[0]]
                 continue
             cell = cells[kind]
-            pins = dict(zip(cell.pins, ([wires[a.strip()]] for a in arguments.split(",")), strict=True))
             (output,) = cell.outputs()
+            pins = dict(zip((*cell.pins, output), (*(wires[one] for one in read), net), strict=True))
             wires[name], net = net, net + 1
-            given = {pin: tuple(bits) for pin, bits in {**pins, output: [wires[name]]}.items()}
-            instances.append(Instance(f"g{len(instances)}", kind, given))
-        for name, bits in outputs.items():
-            bits.append(wires[name])
-    named = tuple(
-        Port(port.name, port.direction, tuple(outputs.get(port.name, port.bits))) for port in module.ports
-    )
-    return Module(module.name, named, tuple(instances))
+            instances.append(Instance(f"g{len(instances)}", kind, {pin: (bit,) for pin, bit in pins.items()}))
+        driven |= {bit: wires[f"y{n}"] for n, bit in enumerate(outputs)}
+    ports = [
+        replace(port, bits=tuple(driven[bit] for bit in port.bits)) if port.direction == "output" else port
+        for port in module.ports
+    ]
+    return Module(module.name, tuple(ports), tuple(instances))

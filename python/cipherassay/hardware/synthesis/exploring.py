@@ -28,6 +28,8 @@ BEST = "best"
 """Stands for every strategy whose file says `sweep`."""
 FIRST_NAMES, FIRST_MOST = ("A", "D"), 2
 """Recipes and designs by which strategies are compared before the best of them are swept in full."""
+SPLITS = ("operators", "boxes")
+"""How devices are cut into units by default; without a box of the library, the second is as the first."""
 NEAR = 1.1
 """A strategy is swept in full unless another is better by this factor in both time and area, at both ends."""
 
@@ -37,7 +39,7 @@ class Settings:
     """How a design is swept."""
 
     names: tuple[str, ...] = recipes.SWEEP[:5]
-    splits: tuple[str, ...] = ("operators",)
+    splits: tuple[str, ...] = SPLITS
     most: int = flow.MOST_DESIGNS
     repair: bool = True
     """Whether the timing of the grades of all strategies together is repaired."""

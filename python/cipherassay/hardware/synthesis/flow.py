@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from cipherassay.hardware.libraries.technology import Technology
-from cipherassay.hardware.netlists import rtlil
-from cipherassay.hardware.synthesis import arithmetic, climbing, front, frontend, recipes
+from cipherassay.hardware.netlists import netlist, rtlil
+from cipherassay.hardware.synthesis import arithmetic, box_circuits, climbing, front, frontend, recipes
 from cipherassay.hardware.synthesis.bottom_up import Curve, Design, DesignPoint
 from cipherassay.hardware.synthesis.job_results import results
-from cipherassay.hardware.synthesis.jobs import Gates, Library
-from cipherassay.hardware.synthesis.units import merged_small, units
+from cipherassay.hardware.synthesis.jobs import Gates, Library, Map
+from cipherassay.hardware.synthesis.units import MERGED, merged_small, units
 from cipherassay.hardware.timing import analysis
 from cipherassay.jobs import SILENT, Executor, Progress
 
@@ -95,10 +96,15 @@ def synthesize(
     curves: dict[str, dict[str, Curve]] = {}
     designs, split_of = {}, {}
     for split in dict.fromkeys(splits):
-        cut = arithmetic.apart(modules) if split == "operators" else modules
+        cut = arithmetic.apart(modules) if split in ("operators", "boxes") else modules
         chosen = units(cut, top, split)
-        if split in ("auto", "operators"):
-            chosen = _without_small(cut, top, chosen, technology, executor, watch)
+        if split in MERGED:
+            gates = _gates(cut, chosen, technology, executor, watch)
+            boxes = _boxes(gates, names[0], technology, executor, watch) if split == "boxes" else frozenset()
+            if split == "boxes" and not boxes and found:
+                continue
+            counts = {name: text.count("\n  cell ") for name, text in gates.items()}
+            chosen = merged_small(cut, top, chosen, counts, LEAST_GATES, boxes)
         design = Design(cut, top, technology, chosen, executor, case=case, watch=watch)
         curves[split] = design.sweep(names)
         designs[split] = design
@@ -149,16 +155,32 @@ def is_signed_off(point: DesignPoint, technology: Technology) -> bool:
     return point.limited and point.timing.tool == analysis.version(technology)
 
 
-def _without_small(
+def _gates(
     modules: Mapping[str, rtlil.Module],
-    top: str,
     chosen: frozenset[str],
     technology: Technology,
     executor: Executor,
     watch: Progress,
-) -> frozenset[str]:
+) -> dict[str, str]:
+    """Return the gates of every module."""
     library = Library.of(technology)
     jobs = [Gates(rtlil.cut(modules, name, chosen), name, library) for name in sorted(chosen)]
-    texts = results(jobs, executor, watch)
-    gates = {job.top: text.count("\n  cell ") for job, text in zip(jobs, texts, strict=True)}
-    return merged_small(modules, top, chosen, gates, LEAST_GATES)
+    return dict(zip((job.top for job in jobs), results(jobs, executor, watch), strict=True))
+
+
+def _boxes(
+    gates: Mapping[str, str], recipe: str, technology: Technology, executor: Executor, watch: Progress
+) -> frozenset[str]:
+    """Return the small modules that are S-boxes of which the library has circuits."""
+    library = Library.of(technology)
+    jobs = [
+        Map(text, name, recipe, library)
+        for name, text in gates.items()
+        if text.count("\n  cell ") < LEAST_GATES and box_circuits.mark(text, technology.name)
+    ]
+    made = (netlist.from_json(json.loads(text)["netlist"]) for text in results(jobs, executor, watch))
+    return frozenset(
+        job.top
+        for job, one in zip(jobs, made, strict=True)
+        if len(one) == 1 and box_circuits.is_known(one[job.top], technology)
+    )

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from cipherassay.hardware.synthesis.jobs import Job
 from cipherassay.hardware.tools import cached
 from cipherassay.jobs import SILENT, Executor, Progress, run
 from cipherassay.jobs import Job as Work
+
+if TYPE_CHECKING:
+    from cipherassay.hardware.synthesis.jobs import Job
 
 
 def results(jobs: Sequence[Job], executor: Executor, watch: Progress = SILENT) -> list[str]:

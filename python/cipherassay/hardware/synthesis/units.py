@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from cipherassay.errors import UsageError, nearest
 from cipherassay.hardware.netlists.rtlil import Module, reached
 
-SPLITS = ("operators", "auto", "flat", "blocks", "functions", "all")
+SPLITS = ("operators", "boxes", "auto", "flat", "blocks", "functions", "all")
+MERGED = ("operators", "boxes", "auto")
+"""The splits after which small modules are merged."""
 BLOCKS = {
     "interface": "Interface",
     "controller": "Controller",
@@ -26,7 +28,8 @@ def units(modules: Mapping[str, Module], top: str, split: str) -> frozenset[str]
     split : str
         ``flat``: the top alone; ``blocks``: modules with registers too; ``functions``: what these use
         directly, too; ``all``: every module; ``auto``: first as ``all``, then `merged_small`;
-        ``operators``: the same after `arithmetic.apart`.
+        ``operators``: the same after `arithmetic.apart`; ``boxes``: as that, but S-boxes of which the library
+        has circuits stay apart.
 
     Raises
     ------
@@ -38,7 +41,7 @@ def units(modules: Mapping[str, Module], top: str, split: str) -> frozenset[str]
     every = [name for name, _ in reached(modules, top)]
     if split == "flat":
         return frozenset([top])
-    if split in ("all", "auto", "operators"):
+    if split == "all" or split in MERGED:
         return frozenset(every)
     blocks = {name for name in every if _leads_to_state(modules, name)} | {top}
     if split == "blocks":
@@ -57,8 +60,9 @@ def block_of(instance: str) -> str:
 
 
 def merged_small(
-    modules: Mapping[str, Module], top: str, chosen: frozenset[str], gates: Mapping[str, int], least: int
-) -> frozenset[str]:
+    modules: Mapping[str, Module], top: str, chosen: frozenset[str], gates: Mapping[str, int], least: int,
+    apart: frozenset[str] = frozenset(),
+) -> frozenset[str]:  # fmt: skip
     """Return the units without those that hold few gates and no registers: they go into what uses them.
 
     Parameters
@@ -67,7 +71,11 @@ def merged_small(
         How many gates stand in each unit itself.
     least : int
         A unit with fewer is merged.
+    apart : frozenset of str
+        Units that are not merged, however small.
     """
     return frozenset(
-        name for name in chosen if name == top or gates[name] >= least or _leads_to_state(modules, name)
+        name
+        for name in chosen
+        if name == top or name in apart or gates[name] >= least or _leads_to_state(modules, name)
     )
