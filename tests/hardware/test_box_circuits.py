@@ -7,18 +7,19 @@ from dataclasses import replace
 
 import pytest
 
+from cipherassay import jobs as running
 from cipherassay import tools
 from cipherassay.circuits import boxes, library, targets
 from cipherassay.hardware.libraries import technology
 from cipherassay.hardware.netlists import netlist, rtlil
-from cipherassay.hardware.synthesis import box_circuits, frontend, jobs
+from cipherassay.hardware.synthesis import box_circuits, flow, frontend, jobs
 
 OSU050 = technology.load("osu050")
 BOX = boxes.find("serpent.S0")
 
 
-@pytest.fixture
-def flow() -> None:
+@pytest.fixture(name="flow")
+def its_tools() -> None:
     for name in ("yosys", "opensta", "qflow-osu"):
         if not tools.find(name).place:
             pytest.skip(f"{name} is not here: {tools.tools()[name].how_to_get()}")
@@ -70,3 +71,51 @@ def test_a_changed_gate_is_seen() -> None:
 
 def test_other_units_keep_their_names_in_the_store() -> None:
     assert box_circuits.mark("module \\adder\n  wire width 32 input 1 \\a\nend\n", "osu050") == ""
+
+
+def table(data: tuple[int, ...]) -> str:
+    """Return a module that looks a box up by one word."""
+    lines = ["module box(input [3:0] address, output reg [3:0] value);", "always @* case (address)"]
+    lines += [f"4'd{x}: value = 4'd{y};" for x, y in enumerate(data)]
+    return "\n".join([*lines, "endcase", "endmodule", ""])
+
+
+@pytest.mark.usefixtures("flow")
+def test_a_table_takes_the_circuit_of_the_library() -> None:
+    found = json.loads(jobs.Map(gates(table(BOX.data)), "box", "A", jobs.Library.of(OSU050)).run())
+    assert found["area_um2"] == library.best(BOX, targets.find("cells:osu050")).value
+    assert box_circuits.is_known(netlist.from_json(found["netlist"])["box"], OSU050)
+
+
+@pytest.mark.usefixtures("flow")
+def test_circuits_serve_libraries_with_cells_of_the_same_names() -> None:
+    other = technology.load("osu018")
+    made = netlist.from_json(json.loads(jobs.Map(gates(table(BOX.data)), "box", "A", jobs.Library.of(OSU050)).run())["netlist"])
+    circuits = box_circuits.alternatives(made["box"], other)
+    assert circuits
+    assert {box_circuits.box_of(one, other) for one in circuits} == {tuple(BOX.data)}
+
+
+PAIR = """module pair(input [7:0] a, output [7:0] b);
+box one(.address(a[3:0]), .value(b[3:0]));
+box two(.address(a[7:4]), .value(b[7:4]));
+endmodule
+"""
+
+
+@pytest.mark.usefixtures("flow")
+@pytest.mark.parametrize("known", [True, False])
+def test_boxes_of_the_library_stay_apart(known: bool) -> None:
+    # The second has an output that ignores its inputs: nobody searches circuits for such.
+    data = tuple(BOX.data) if known else tuple(x & 7 for x in range(16))
+    with running.executor() as place:
+        found = flow.synthesize(
+            {"box.v": table(data), "pair.v": PAIR}, OSU050, place, top="pair", names=("A",), splits=("operators", "boxes"),
+            most=1, repair=False, sign_off=False,
+        )  # fmt: skip
+    assert set(found.curves) == ({"operators", "boxes"} if known else {"operators"})
+    if known:
+        assert set(found.curves["boxes"]) == {"pair", "box"}
+        smallest = min(found.points, key=lambda one: one.area_um2)
+        assert found.split(smallest) == "boxes"
+        assert smallest.area_um2 == 2 * library.best(BOX, targets.find("cells:osu050")).value

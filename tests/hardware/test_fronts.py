@@ -99,3 +99,10 @@ def test_what_a_cipher_has_not_is_said(capsys: Capture) -> None:
 def test_wrong_options(options: tuple[str, ...], said: str, capsys: Capture) -> None:
     ran = assay(capsys, "front", "present", *options)
     assert (ran.code, ran.err.splitlines()[0]) == (2, said)
+
+
+def test_published_areas_stand_below(capsys: Capture) -> None:
+    command = ("front", "simon64", "-t", "generic", "--organization", "core", "--points", "1", "--designs", "1", "--quiet")
+    (printed,) = assay(capsys, *command, "--json").json["published"]
+    assert (printed["metric"], printed["value"], printed["unit"], printed["basis"]) == ("area_ge", 838, "GE", "published")
+    assert "838   96  encrypt    130 nm   Beaulieu et al., SIMON and SPECK," in assay(capsys, *command).out

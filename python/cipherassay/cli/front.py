@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from cipherassay.hardware.rtl.build import Device
     from cipherassay.hardware.rtl.organizations import Organization, Refusal
     from cipherassay.hardware.synthesis.exploring import Settings
+    from cipherassay.lang.cipher import Cipher
+    from cipherassay.published import PublishedRow
 
 KINDS = ("svg", "png")
 
@@ -62,17 +64,21 @@ def front(
     those that no other beats in area and latency, or in area and throughput, are on a front. What was done is
     kept: the same command goes on where it stopped.
     """
+    from cipherassay import published
     from cipherassay.hardware.libraries import technology as technologies
     from cipherassay.hardware.results.fronts import on_fronts
     from cipherassay.hardware.rtl.organizations import Refusal
     from cipherassay.hardware.synthesis import exploring, recipes
+    from cipherassay.review import load_right
 
     if to is not None and to.suffix.removeprefix(".") not in KINDS:
         raise UsageError("U066", f"`{to}` is no name of a picture", help="name a file FILE.svg or FILE.png")
     library = technologies.load(technology)
     names = tuple(one.name for one in recipes.of_points(points))
     settings = exploring.Settings(names, most=most, repair=False)
-    devices = _devices(cipher, organization or [], unroll, key, direction, variant)
+    loaded = load_right(cipher)
+    devices = _devices(loaded, organization or [], unroll, key, direction, variant)
+    printed = published.lookup(cipher=loaded.name, metric="area_ge")
     refused = [one for _, one in devices if isinstance(one, Refusal)]
     every = _points(devices, library, settings, energy=energy, quiet=quiet)
     fronts = on_fronts(every)
@@ -82,18 +88,23 @@ def front(
         write_file(to, draw(every, f"{cipher} in {technology}", to.suffix.removeprefix(".")))
         say(f"wrote {to}")
     if json:
-        write_json({"points": [_document(one, fronts) for one in every], "refused": list(map(_why, refused))})
+        write_json(
+            {
+                "points": [_document(one, fronts) for one in every], "refused": list(map(_why, refused)),
+                "published": [one.as_result() for one in printed],
+            }
+        )  # fmt: skip
         return
     _show(every, fronts, refused)
+    if every:
+        _show_published(printed)
 
 
 def _devices(
-    name: str, chosen: Sequence[str], unroll: int, key: str, direction: str, variant: str
+    cipher: Cipher, chosen: Sequence[str], unroll: int, key: str, direction: str, variant: str
 ) -> list[tuple[Organization, Device | Refusal]]:
     from cipherassay.hardware.rtl import build, organizations
-    from cipherassay.review import load_right
 
-    cipher = load_right(name)
     direction = direction or cipher.shape.forward
     build.choice("direction", direction, build.directions(cipher))
     words = chosen or organizations.names()
@@ -137,6 +148,18 @@ def _show(
         output().print("L: no other beats it in area and latency; T: in area and throughput.", markup=False)
     for one in refused:
         output().print(f"{one.organization.name}: {one.error.code}, {one.error.message}", markup=False)
+
+
+def _show_published(rows: Sequence[PublishedRow]) -> None:
+    if rows:
+        output().print("Published, each in its own library:", markup=False)
+        show_table(
+            ("published", "GE", "key", "operation", "library", "source"),
+            [
+                (one.configuration, one.value, one.key_bits, one.operation, one.target, one.where)
+                for one in rows
+            ],
+        )
 
 
 def _fronts_of(one: FrontPoint, fronts: dict[str, list[FrontPoint]]) -> Iterator[str]:

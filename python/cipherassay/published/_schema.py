@@ -10,6 +10,7 @@ from cipherassay.errors import Place
 
 METRICS: Mapping[str, str] = {
     "and_count": "gates",
+    "area_ge": "GE",
     "area_um2": "µm²",
     "bundles": "bundles",
     "calls": "calls",

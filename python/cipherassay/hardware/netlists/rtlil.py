@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 _MODULE = re.compile(r"^module (\S+)$", re.M)
-_PRIVATE = re.compile(r"(?<=\s)\$\S*\$\d+\S*")
+_PRIVATE = re.compile(r"(?<=[\s\"])\$[^\s\"]*\$\d+[^\s\"]*")
 _CHILD = re.compile(r"^  cell ((?:\\|\$paramod)\S+) \S+$", re.M)
 _PORT = re.compile(r"^  wire .*\b(?:input|output|inout) \d+ .*$", re.M)
 _SOURCE = re.compile(r"^ *attribute \\src .*\n", re.M)
