@@ -219,8 +219,8 @@ def test_an_unknown_paper() -> None:
         published.paper("worley200")
     assert str(caught.value) == (
         "error[B012]: unknown paper `worley200`\n   = help: did you mean `worley2000`? "
-        "(known: aoki1999, fiskiran2001, gancarz2020, kwon2021, luo2015, papagiannopoulos2013, sbox-circuits, "
-        "schwabe2016, small-devices, stoffelen2019, weatherley2017, weeks2000, welschenbach2005, worley2000, worley2000-slides)"
+        "(known: aoki1999, fiskiran2001, gancarz2020, kwon2021, lightweight2017, luo2015, papagiannopoulos2013, sbox-circuits, "
+        "schwabe2016, stoffelen2019, weatherley2017, weeks2000, welschenbach2005, worley2000, worley2000-slides)"
     )
 
 

@@ -29,7 +29,7 @@ ROWS = {
     "fiskiran2001": {"table-1": 18, "table-2": 18, "lookup": 5, "text": 4},
     "gancarz2020": {"normal": 18, "tiny": 2},
     "kwon2021": {"ecb": 1},
-    "small-devices": {"area": 10, "clocks": 2},
+    "lightweight2017": {"area": 10, "clocks": 2},
     "luo2015": {"scenario-1": 4},
     "papagiannopoulos2013": {"speed": 1},
     "sbox-circuits": {

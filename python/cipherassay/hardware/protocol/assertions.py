@@ -88,7 +88,7 @@ def locks(device: Device) -> bool:
 
 
 def partly(device: Device) -> bool:
-    """Return whether keys are set up for one direction alone, once a block of it comes."""
+    """Return whether keys are set up for one direction alone; the other takes blocks meanwhile."""
     setups = {bool(clocks.key_setup) for clocks in device.clocks.values()}
     return device.loads_key and len(setups) > 1
 
