@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from cipherassay.ciphers import load
 from cipherassay.coverage import Cell, Level, cells, levels
 from cipherassay.coverage.level import find_levels, of_main_operation
+from cipherassay.coverage.producers import native
 from cipherassay.errors import DescriptionError, UsageError
 from cipherassay.jobs import SILENT, Job, Rows, executor
 from cipherassay.lang.cipher import Cipher
@@ -152,3 +154,11 @@ def test_what_does_not_fit_says_what_is_needed_and_what_is_there() -> None:
 def test_a_box_without_a_circuit() -> None:
     (cell,) = made([load("twofish")], find_levels(["circuit"]))
     assert cell.status == "number" or cell.code == "C141"
+
+
+def test_a_quick_table_keeps_what_an_unsteady_machine_measured() -> None:
+    (here,) = native.levels()
+    unsteady = Rows([SimpleNamespace(stable=False)])  # type: ignore[list-item]
+    with executor() as place:
+        for quick in (True, False):
+            assert all(job.reusable(unsteady) for job in here.jobs(load("speck64"), quick, place)) == quick

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cipherassay.coverage.level import Level, of_main_operation
@@ -33,4 +34,6 @@ def _jobs(cipher: Cipher, quick: bool, place: Executor) -> Sequence[Job[Rows]]:
     first = measuring.names_of(selection, cipher.key_bits[0]) + cipher.directions[0]
     jobs = measuring.jobs([selection], settings, Tolerance(0))
     needed = {need for job in jobs if job.name == first for need in job.needs}
-    return [job for job in jobs if job.name == first or job.name in needed]
+    chosen = [job for job in jobs if job.name == first or job.name in needed]
+    # A quick table is a first look: what an unsteady machine gave is marked in it, and kept.
+    return [replace(job, reusable=lambda result: True) for job in chosen] if quick else chosen
