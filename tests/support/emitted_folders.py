@@ -18,6 +18,8 @@ LITTLE_OPTIMIZATION = {
     "MAKEFLAGS": "OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O0",  # of Verilator's simulations
 }
 """What is built runs once, for a moment: to optimize it would take longer."""
+PATH = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+"""Where programs are: first beside this Python, which may not be the first one of the shell."""
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _QUIET = (
     "cc", "gcc", "javac", "iverilog", "avr-gcc", "h8300-hms-as", "sdas8051", "sdcc",
@@ -68,7 +70,7 @@ def tools(command: str) -> list[str]:
 
 def at_hand(tool: str) -> bool:
     """Whether a program is on this machine; what is in the folder was made by a step before."""
-    return tool == "assay" or tool.startswith("./") or shutil.which(tool) is not None
+    return tool == "assay" or tool.startswith("./") or shutil.which(tool, path=PATH) is not None
 
 
 def execute(command: str, folder: Path) -> str:
@@ -76,6 +78,7 @@ def execute(command: str, folder: Path) -> str:
     script = 'assay() { "$PYTHON" -c "from cipherassay.cli import main; main()" "$@"; }\n' + command
     environment = os.environ | {
         "PYTHON": sys.executable, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "COLUMNS": "200",
+        "PATH": PATH,
         **LITTLE_OPTIMIZATION,
     }  # fmt: skip
     done = subprocess.run(
