@@ -30,6 +30,6 @@ def cocotb_test(device: Device, tests: Sequence[Vector]) -> tuple[str, str]:
         keyed=device.keyed,
         key_size="key_size" in device.inputs,
         take="take" in device.inputs,
-        backward=device.roles[1] if device.roles[1] in device.inputs else "",
+        backward=device.backward_pin,
     )
     return f"test_{device.name}.py", text

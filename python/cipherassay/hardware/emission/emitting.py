@@ -50,11 +50,13 @@ def files(
     tests = vectors(device, every)
     found: list[tuple[str, str | bytes]] = []
     written: list[tuple[str, str]] = []
+    designs: dict[str, list[str]] = {}
     for language in languages:
         design = device.design.files(language)
+        designs[language] = [name for name, _ in design]
         found += design
         found.append(benches.bench(device, tests, language))
-        names = [name for name, _ in design] + [found[-1][0]]
+        names = [*designs[language], found[-1][0]]
         written.append((language, f"{device.name}_{language}.f"))
         found.append((written[-1][1], "\n".join(names) + "\n"))
     found += [benches.vector_file(device, tests), benches.vector_titles(device, tests)]
@@ -62,7 +64,6 @@ def files(
     buses = wrappers(device) if "verilog" in languages else []
     if buses:
         found += [*buses, cocotb_test(device, tests), *proof.emitted(device)]
-    designs = {language: [name for name, _ in device.design.files(language)] for language in languages}
     found.append(fusesoc.core(device, designs, [name for name, _ in buses]))
     if draws_waveforms():
         found.append((f"{device.name}_timing.svg", waveform.draw(device)))
@@ -124,8 +125,8 @@ def readme(
     shown: Sequence[tuple[str, str]] = (),
 ) -> str:
     """Return the README of a device; ``shown`` are title and file of its structure pictures."""
-    pins = [("clock", "input", 1), ("reset", "input", 1)]
-    pins += [(name, direction, sum(words)) for name, direction, words in device.design.ports()]
+    pins = [("clock", "input", 1), ("reset", "input", 1), *device.pins]
+    itself = command.split(" --language")[0]
     docs = dict(_PINS)
     if not device.loads_key:
         docs["ready"] = "a block may be loaded"
@@ -150,10 +151,10 @@ def readme(
         locks=assertions.locks(device),
         assertions=assertions.assertions(device),
         seconds=round(proof.SECONDS),
-        prove=command.replace("emit rtl", "verify protocol").split(" --language")[0] + " --files .",
+        prove=itself.replace("emit rtl", "verify protocol") + " --files .",
         verilog=any(language == "verilog" for language, _ in written),
         behind=behind_block(device),
-        simulate=command.replace("emit rtl", "simulate").split(" --language")[0] + " --rtl",
+        simulate=itself.replace("emit rtl", "simulate") + " --rtl",
         language=written[0][0] if written else "verilog",
         lines=[line for language, _ in written for line in simulation_lines(device.name, language)],
         written=[(_TITLES[language], name) for language, name in written],

@@ -37,7 +37,7 @@ def _shared(device: Device) -> dict[str, Any]:
         "tweak_bits": device.inputs.get("tweak", 0),
         "result_bits": sum(device.words["data_out"]),
         "take": "take" in device.inputs,
-        "backward": device.roles[1] if device.roles[1] in device.inputs else "",
+        "backward": device.backward_pin,
     }
 
 

@@ -58,11 +58,10 @@ def assertions(device: Device) -> list[Assertion]:
 
 def checker(device: Device) -> tuple[str, str]:
     """Return name and text of the file with a device's assertions, and the device with them."""
-    pins = [(name, direction, sum(words)) for name, direction, words in device.design.ports()]
     longest = max(_due(clocks, waits=locks(device)) for clocks in device.clocks.values())
     text = template(_TEMPLATE).render(
         name=device.name,
-        pins=pins,
+        pins=device.pins,
         loads_key=device.loads_key,
         take="take" in device.inputs,
         locks=locks(device),

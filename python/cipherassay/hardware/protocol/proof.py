@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from cipherassay import tools
 from cipherassay.errors import VerificationError
@@ -142,8 +143,7 @@ def demand(device: Device, files: Mapping[str, str], proofs: Sequence[ProtocolPr
     wrong = [one for one in proofs if one.trace]
     if wrong:
         first = wrong[0]
-        pins = [("reset", "input", 1)]
-        pins += [(name, direction, sum(words)) for name, direction, words in device.design.ports()]
+        pins = [("reset", "input", 1), *device.pins]
         trace = answered(first.trace, dict(files), device.name, pins)
         raise VerificationError(
             "H761",
@@ -210,13 +210,8 @@ class Proof:
             raise failed("abc", doing, printed, "it gave no verdict")
 
 
-def _proof(one: Assertion, found: Mapping[str, object]) -> ProtocolProof:
-    trace = found["trace"]
-    assert isinstance(trace, list)
-    return ProtocolProof(
-        one.label, one.text, bool(found["proved"]), int(str(found["clocks"])),
-        tuple(trace),
-    )  # fmt: skip
+def _proof(one: Assertion, found: Mapping[str, Any]) -> ProtocolProof:
+    return ProtocolProof(one.label, one.text, found["proved"], found["clocks"], tuple(found["trace"]))
 
 
 def _problems(device: Device, files: Mapping[str, str]) -> dict[str, Problem]:

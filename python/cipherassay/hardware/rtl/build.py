@@ -171,9 +171,19 @@ class Device:
         return self.design.name
 
     @cached_property
+    def pins(self) -> list[tuple[str, str, int]]:
+        """Name, direction and width in bits of every pin, without clock and reset."""
+        return [(name, direction, sum(words)) for name, direction, words in self.design.ports()]
+
+    @cached_property
     def inputs(self) -> dict[str, int]:
         """Input pins, without clock and reset, with their widths in bits."""
-        return {name: sum(words) for name, direction, words in self.design.ports() if direction == "input"}
+        return {name: width for name, direction, width in self.pins if direction == "input"}
+
+    @property
+    def backward_pin(self) -> str:
+        """The pin that says the direction of a block; empty in a device of one direction."""
+        return self.roles[1] if self.roles[1] in self.inputs else ""
 
     @cached_property
     def verilog(self) -> dict[str, str]:

@@ -123,8 +123,7 @@ def _netlist_text(netlist: Netlist, technology: Technology) -> str:
 
 def wrapper(device: Device, inner: str) -> str:
     """Return the device's module around a netlist, whose ports are single bits."""
-    ports = [("clock", "input", 1), ("reset", "input", 1)]
-    ports += [(name, direction, sum(words)) for name, direction, words in device.design.ports()]
+    ports = [("clock", "input", 1), ("reset", "input", 1), *device.pins]
     heads = [
         f"  {direction} {f'[{width - 1}:0] ' if width > 1 else ''}{name}" for name, direction, width in ports
     ]

@@ -12,7 +12,7 @@ from cipherassay.hardware.synthesis import arithmetic, box_circuits, climbing, f
 from cipherassay.hardware.synthesis.bottom_up import Curve, Design, DesignPoint
 from cipherassay.hardware.synthesis.job_results import results
 from cipherassay.hardware.synthesis.jobs import Gates, Library, Map
-from cipherassay.hardware.synthesis.units import MERGED, merged_small, units
+from cipherassay.hardware.synthesis.units import MERGED, OPERATORS_APART, merged_small, units
 from cipherassay.hardware.timing import analysis
 from cipherassay.jobs import SILENT, Executor, Progress
 
@@ -95,11 +95,17 @@ def synthesize(
     found: list[DesignPoint] = []
     curves: dict[str, dict[str, Curve]] = {}
     designs, split_of = {}, {}
+    cuts = {True: arithmetic.apart(modules)} if set(OPERATORS_APART) & set(splits) else {}
+    cuts[False] = modules
+    every: dict[bool, dict[str, str]] = {}
     for split in dict.fromkeys(splits):
-        cut = arithmetic.apart(modules) if split in ("operators", "boxes") else modules
+        apart = split in OPERATORS_APART
+        cut = cuts[apart]
         chosen = units(cut, top, split)
         if split in MERGED:
-            gates = _gates(cut, chosen, technology, executor, watch)
+            if apart not in every:
+                every[apart] = _gates(cut, chosen, technology, executor, watch)
+            gates = every[apart]
             boxes = _boxes(gates, names[0], technology, executor, watch) if split == "boxes" else frozenset()
             if split == "boxes" and not boxes and found:
                 continue

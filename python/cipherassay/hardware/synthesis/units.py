@@ -10,6 +10,8 @@ from cipherassay.hardware.netlists.rtlil import Module, reached
 SPLITS = ("operators", "boxes", "auto", "flat", "blocks", "functions", "all")
 MERGED = ("operators", "boxes", "auto")
 """The splits after which small modules are merged."""
+OPERATORS_APART = ("operators", "boxes")
+"""Those after `arithmetic.apart`."""
 BLOCKS = {
     "interface": "Interface",
     "controller": "Controller",

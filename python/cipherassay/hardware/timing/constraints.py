@@ -22,8 +22,7 @@ set_multicycle_path 1 -hold -through $words
 
 def of_device(device: Device) -> str:
     """Return the constraints of a device as it is emitted, whose ports are buses."""
-    ports = [("reset", "input", 1)]
-    ports += [(name, direction, sum(words)) for name, direction, words in device.design.ports()]
+    ports = [("reset", "input", 1), *device.pins]
     patterns = [(direction, name if width == 1 else f"{name}[*]") for name, direction, width in ports]
     inputs, outputs = (
         [name for direction, name in patterns if direction == wanted] for wanted in ("input", "output")
