@@ -19,6 +19,10 @@ from cipherassay.explorer.workers import Workers
 _GRACE = 2
 """Seconds that open streams have after Ctrl-C."""
 
+_KEEP_ALIVE = 600
+"""Seconds that an idle connection stays open: longer than browsers and HTTP clients keep theirs, so that
+no request meets a connection that is being closed."""
+
 
 def serve(files: Sequence[Path], port: int, begun: Callable[[str, int], None], *, browser: bool) -> None:
     """Serve the page until Ctrl-C.
@@ -70,7 +74,8 @@ async def _served(
     async with Workers() as workers:
         settings = uvicorn.Config(
             application(access, files, workers), log_level="warning", access_log=False, ws="none",
-            lifespan="off", timeout_graceful_shutdown=_GRACE, server_header=False,
+            lifespan="off", timeout_graceful_shutdown=_GRACE, timeout_keep_alive=_KEEP_ALIVE,
+            server_header=False,
         )  # fmt: skip
         server = uvicorn.Server(settings)
         loading = asyncio.create_task(workers.ready())
