@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ from cipherassay.jobs import code
 from cipherassay.jobs.descriptions import PASSES, cipher_digest, remembered
 from cipherassay.jobs.digests import digest, files_digest, text_digest
 from cipherassay.jobs.producer import engine_digests
+from cipherassay.once import once
 
 if TYPE_CHECKING:
     from cipherassay._engine import Program
@@ -64,6 +64,16 @@ def emitted_c_digest(cipher: Cipher, key_bits: Sequence[int], strategy: str, var
     )
 
 
+def emitted_java_digest(cipher: Cipher, key_bits: Sequence[int]) -> str:
+    """Return the digest of the Java of a cipher for some key sizes, by its strategy for Java."""
+    from cipherassay.java.emitting import generate
+    from cipherassay.strategies import preferred, strategy_digest
+    from cipherassay.strategies.preferences import JAVA
+
+    made_of = ("java", tuple(key_bits), strategy_digest(preferred(cipher, JAVA)))
+    return remembered(cipher, made_of, lambda: text_digest(generate(cipher, key_bits).text), ("source",))
+
+
 def known_answers_digest(cipher: Cipher, variant: str = "") -> str:
     """Return the digest of the known answers of a cipher: those of the package, and those beside its file."""
     from cipherassay.vectors.kept import FOLDER, folder_name
@@ -71,7 +81,7 @@ def known_answers_digest(cipher: Cipher, variant: str = "") -> str:
     return _known_answers(FOLDER, folder_name(cipher, variant), Path(cipher.file))
 
 
-@cache
+@once
 def _known_answers(folder: Path, name: str, file: Path) -> str:
     from cipherassay.vectors.kept import ANSWERS, beside
 
@@ -86,7 +96,7 @@ def published_digest(cipher: Cipher) -> str:
     return _published(cipher.name)
 
 
-@cache
+@once
 def _published(name: str) -> str:
     from cipherassay import published
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from cipherassay.errors import UsageError, closest
 from cipherassay.lang.cipher import Cipher
 from cipherassay.lang.files import load_anew
+from cipherassay.once import once
 
 __all__ = [
     "Cipher", "aliases_of", "argument", "find", "load", "meant", "names", "of_package", "of_papers", "papers_table",
@@ -100,11 +101,11 @@ def _letters(name: str) -> str:
     return re.sub(r"[\s_-]", "", name.lower())
 
 
-@cache
+@once
 def _other_names() -> Mapping[str, str]:
     return {_letters(other): one for one in names() for other in aliases_of(one)}
 
 
-@cache
+@once
 def _load_known(name: str) -> Cipher:
     return load_anew(_FOLDER / f"{name}.py")

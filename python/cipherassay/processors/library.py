@@ -14,6 +14,7 @@ from typing import Any
 
 from cipherassay import keeping
 from cipherassay.lang.cipher import Cipher
+from cipherassay.once import once
 from cipherassay.processors.kernel import Choice, Kernel
 
 KIND = "kernels"
@@ -46,6 +47,11 @@ def choices(processor: str) -> Mapping[str, Choice]:
 
 def read(path: Path) -> dict[str, Choice]:
     """Return the choices of one file as `choices` does; none if it follows another schema."""
+    return dict(_read(path, path.stat().st_mtime_ns))
+
+
+@once
+def _read(path: Path, _changed: int) -> Mapping[str, Choice]:
     document = keeping.read(KIND, path)
     try:
         found: dict[str, dict[str, Any]] = document["choices"] if document else {}

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import Protocol, cast
 
 from cipherassay import processors, scanning
 from cipherassay.jobs.key_sizes import shown
 from cipherassay.lang.cipher import Cipher
 from cipherassay.lang.shapes import BLOCK_OPERATIONS
+from cipherassay.once import once
 from cipherassay.processors import library
 from cipherassay.processors.kernel import FORMS, Choice
 from cipherassay.processors.requests import RECIPE, Request
@@ -59,8 +59,9 @@ def _kept(chosen: Sequence[Cipher], names: Sequence[str]) -> Iterator[Request]:
                             yield request(cipher, operation, name, form=form, variant=variant, key_bits=bits)
 
 
-@lru_cache(maxsize=64)
-def _model(name: str, settings: tuple[tuple[str, str], ...]) -> processors.Processor:
+@once
+def model(name: str, settings: tuple[tuple[str, str], ...]) -> processors.Processor:
+    """Return a processor with values of its parameters, as `processors.load` does, loaded once."""
     return processors.load(name, parameters=dict(settings))
 
 
@@ -94,9 +95,9 @@ def request(
         The one key that it serves.
     """
     given = dict(settings or {})
-    model = _model(name, tuple(given.items()))
+    processor = model(name, tuple(given.items()))
     special = f"{form}, {only} alone" if only else f"{form}, one key" if key else form
     return Request(
-        cipher, operation, model, form, variant, key_bits, avoid, choice, key,
+        cipher, operation, processor, form, variant, key_bits, avoid, choice, key,
         tuple(given.items()), RECIPE if choice else special,
     )  # fmt: skip

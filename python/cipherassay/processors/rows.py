@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
 from typing import Any
 
 from cipherassay import keeping, published, strategies
@@ -12,6 +11,7 @@ from cipherassay.inputs import description_digest, known_answers_digest, program
 from cipherassay.jobs import Job, Producer, Rows
 from cipherassay.jobs.digests import text_digest
 from cipherassay.lang.shapes import BLOCK_OPERATIONS
+from cipherassay.once import once
 from cipherassay.processors import (
     caching,
     checking,
@@ -97,7 +97,7 @@ def all_programs(request: Request) -> list[str]:
     return [description_digest(request.cipher), _strategies_digest()]
 
 
-@cache
+@once
 def _strategies_digest() -> str:
     return strategies.strategies_digest(n for n in strategies.names() if strategies.load(n).for_processors)
 

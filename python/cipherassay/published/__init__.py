@@ -38,10 +38,10 @@ a field ``statistic``); ``cycles`` alone is the best time, or the only one. MARS
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache, lru_cache
 from pathlib import Path
 
 from cipherassay.errors import UsageError, nearest
+from cipherassay.once import once
 from cipherassay.published._check import instances, problems
 from cipherassay.published._instances import SAME_CELL, Instance
 from cipherassay.published._load import find, read_paper
@@ -60,7 +60,7 @@ from cipherassay.published._schema import (
 FOLDER = Path(__file__).parent
 
 
-@lru_cache(maxsize=8)
+@once
 def load(folders: tuple[Path, ...] = ()) -> tuple[PublishedPaper, ...]:
     """Load every paper of this package and of further folders, in order of name.
 
@@ -96,7 +96,7 @@ def rows() -> list[PublishedRow]:
     return [row for one in load() for row in one.rows]
 
 
-@cache
+@once
 def modelled() -> dict[str, tuple[PublishedPaper, str]]:
     """Return the models that stand for a paper's machine or technology: the paper, what its rows call it."""
     return {model.name: (one, model.target) for one in load() for model in one.models}
@@ -138,7 +138,7 @@ def lookup(
     return [row for row in known if all(getattr(row, name) == value for name, value in asked.items())]
 
 
-@cache
+@once
 def _by_cipher() -> dict[str, list[PublishedRow]]:
     found: dict[str, list[PublishedRow]] = {}
     for row in rows():

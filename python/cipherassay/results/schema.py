@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from cipherassay.results.row import FIELDS
@@ -31,6 +32,7 @@ def sql_type(name: str) -> str:
     return "boolean" if name in _BOOLEANS else "varchar"
 
 
+@cache
 def file_schema() -> pa.Schema:
     """Return the schema of a run's file: a line per row, and a line per sample, whose numbers are lists.
 

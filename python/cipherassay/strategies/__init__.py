@@ -9,12 +9,13 @@ import re
 import tomllib
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cipherassay import keeping, scanning
 from cipherassay.errors import DescriptionError, UsageError, nearest
+from cipherassay.once import once
 from cipherassay.strategies.preferences import JAVA, preferred
 
 if TYPE_CHECKING:
@@ -125,14 +126,14 @@ def names() -> list[str]:
     return sorted(_files())
 
 
-@cache
+@once
 def _files() -> dict[str, Path]:
     """Return the files of all strategies by name."""
     found = (*_FOLDER.glob("*.toml"), *scanning.STUDIES.glob("*/strategies/*.toml"))
     return {path.stem: path for path in found}
 
 
-@cache
+@once
 def load(name: str) -> Strategy:
     """Return a strategy by its name.
 
@@ -206,7 +207,7 @@ def _expanded(passes: Sequence[str], path: Path, around: tuple[str, ...] = ()) -
     return found
 
 
-@cache
+@once
 def circuits() -> tuple[tuple[str, str], ...]:
     """Return the known S-box circuits: file names and texts, for the pass `circuits`.
 
@@ -217,7 +218,7 @@ def circuits() -> tuple[tuple[str, str], ...]:
     return sets + _library_circuits()
 
 
-@cache
+@once
 def circuits_digest() -> str:
     """Return the digest of the known S-box circuits."""
     from cipherassay.jobs.digests import digest

@@ -243,74 +243,113 @@ impl Cover {
         while let Some(class) = todo.pop() {
             let class = class as usize;
             self.uses[class] += 1;
-            if self.uses[class] == 1 {
-                match self.chosen[class] {
-                    Some(k) => {
-                        cost += self.prices.of(&self.matches[class][k]);
-                        self.prices.count(&self.matches[class][k], true);
-                        todo.extend(&self.matches[class][k].leaves);
-                    }
-                    None => cost += IMPOSSIBLE,
-                }
+            if self.uses[class] > 1 {
+                continue;
             }
+            let Some(k) = self.chosen[class] else {
+                cost += IMPOSSIBLE;
+                continue;
+            };
+            let found = &self.matches[class][k];
+            cost += self.prices.of(found);
+            self.prices.count(found, true);
+            todo.extend(&found.leaves);
         }
         cost
     }
 
-    /// Uses a class once less; gives the cost of what need not be computed any more.
-    fn release(&mut self, class: ClassId) -> u64 {
-        let mut cost = 0;
-        let mut todo = vec![class];
+    fn take_all(&mut self, classes: &[ClassId]) {
+        for &class in classes {
+            self.take(class);
+        }
+    }
+
+    /// Uses classes once less each, and what need not be computed any more.
+    fn release(&mut self, mut todo: Vec<ClassId>) {
         while let Some(class) = todo.pop() {
             let class = class as usize;
             self.uses[class] -= 1;
-            if self.uses[class] == 0 {
-                match self.chosen[class] {
-                    Some(k) => {
-                        cost += self.prices.of(&self.matches[class][k]);
-                        self.prices.count(&self.matches[class][k], false);
-                        todo.extend(&self.matches[class][k].leaves);
-                    }
-                    None => cost += IMPOSSIBLE,
-                }
+            if let (Some(k), 0) = (self.chosen[class], self.uses[class]) {
+                let found = &self.matches[class][k];
+                self.prices.count(found, false);
+                todo.extend(&found.leaves);
             }
         }
-        cost
     }
 
+    /// Lets a class in use take the match that costs least beside what is in use anyway.
     pub(super) fn improve(&mut self, class: usize, aims: Aims<'_>) {
-        if self.uses[class] == 0 || self.matches[class].len() < 2 {
+        let Some(before) = self.chosen[class].filter(|_| self.uses[class] > 0 && self.matches[class].len() > 1) else {
             self.time(class, aims.timing);
             return;
-        }
-        let Some(before) = self.chosen[class] else { return };
-        self.prices.count(&self.matches[class][before], false);
+        };
+        // What every match needs costs the same in all of them, but for its load, which prices follow.
+        let common = self.common_leaves(class);
         let leaves = self.matches[class][before].leaves.clone();
-        leaves.iter().for_each(|&l| {
-            self.release(l);
-        });
+        self.prices.count(&self.matches[class][before], false);
         if aims.spread {
+            self.release(leaves);
             self.prices.adjust();
+            self.take_all(&common);
+        } else {
+            self.take_all(&common);
+            self.release(leaves);
         }
+        let best = self.cheapest(class, before, aims);
+        self.chosen[class] = Some(best);
+        self.prices.count(&self.matches[class][best], true);
+        self.take_all(&self.matches[class][best].leaves.clone());
+        self.release(common);
+        self.time(class, aims.timing);
+    }
+
+    /// The leaves that each match of a class has, each once.
+    fn common_leaves(&self, class: usize) -> Vec<ClassId> {
+        let Some((first, others)) = self.matches[class].split_first() else { return Vec::new() };
+        let mut common = first.leaves.clone();
+        common.sort_unstable();
+        common.dedup();
+        common.retain(|leaf| others.iter().all(|m| m.leaves.contains(leaf)));
+        common
+    }
+
+    /// The cheapest match of a class; of equal ones that of before, or else the first.
+    fn cheapest(&mut self, class: usize, before: usize, aims: Aims<'_>) -> usize {
         let mut best = (u64::MAX, before);
-        for k in 0..self.matches[class].len() {
-            let leaves = self.matches[class][k].leaves.clone();
-            let cost = self.prices.of(&self.matches[class][k]) + leaves.iter().map(|&l| self.take(l)).sum::<u64>();
-            let cost = cost + self.lateness(class, k, aims);
-            leaves.iter().for_each(|&l| {
-                self.release(l);
-            });
-            if cost < best.0 || (cost == best.0 && k == before) {
+        let others = (0..self.matches[class].len()).filter(|&k| k != before);
+        for k in std::iter::once(before).chain(others) {
+            let own = self.prices.of(&self.matches[class][k]) + self.lateness(class, k, aims);
+            if let Some(cost) = self.cost_below(best.0, own, class, k) {
                 best = (cost, k);
             }
         }
-        self.chosen[class] = Some(best.1);
-        self.prices.count(&self.matches[class][best.1], true);
-        let leaves = self.matches[class][best.1].leaves.clone();
-        leaves.iter().for_each(|&l| {
-            self.take(l);
-        });
-        self.time(class, aims.timing);
+        best.1
+    }
+
+    /// The cost of a match with what has to be computed for it, if it is below `limit`; `own`: its own part of it.
+    fn cost_below(&mut self, limit: u64, own: u64, class: usize, k: usize) -> Option<u64> {
+        let mut cost = own;
+        let mut used: Vec<ClassId> = Vec::new();
+        let mut todo = self.matches[class][k].leaves.clone();
+        while let (true, Some(leaf)) = (cost < limit, todo.pop()) {
+            let class = leaf as usize;
+            if self.uses[class] > 0 {
+                continue;
+            }
+            self.uses[class] = 1;
+            used.push(leaf);
+            match self.chosen[class] {
+                Some(k) => {
+                    cost += self.prices.of(&self.matches[class][k]);
+                    todo.extend(&self.matches[class][k].leaves);
+                }
+                None => cost += IMPOSSIBLE,
+            }
+        }
+        for leaf in used {
+            self.uses[leaf as usize] = 0;
+        }
+        (cost < limit).then_some(cost)
     }
 
     /// The price of the time at which a match is there.

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from cipherassay.coverage.level import Level
 from cipherassay.jobs import Job, Producer, Rows
-from cipherassay.jobs.digests import text_digest
 
 if TYPE_CHECKING:
     from cipherassay.jobs import Executor
@@ -35,12 +34,11 @@ def _jobs(cipher: Cipher, quick: bool, place: Executor) -> Sequence[Job[Rows]]:
 
 
 def _inputs(cipher: Cipher) -> dict[str, Any]:
-    from cipherassay.inputs import known_answers_digest
+    from cipherassay.inputs import emitted_java_digest, known_answers_digest
     from cipherassay.java.building import virtual_machine
-    from cipherassay.java.emitting import generate
 
     return PRODUCER.inputs(
-        source=text_digest(generate(cipher, cipher.key_bits[:1]).text), machine=virtual_machine(),
+        source=emitted_java_digest(cipher, cipher.key_bits[:1]), machine=virtual_machine(),
         known_answers=known_answers_digest(cipher, ""),
     )  # fmt: skip
 

@@ -6,13 +6,13 @@ import hashlib
 import os
 import tempfile
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
 from cipherassay.cache import cache_folder
 from cipherassay.errors import DescriptionError, Place
 from cipherassay.hardware.libraries import liberty
 from cipherassay.hardware.libraries.technology import Fix, Technology
+from cipherassay.once import once
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def fixed(technology: Technology, source: str | None = None) -> str:
     return _fixed(technology, text)
 
 
-@lru_cache(maxsize=8)
+@once
 def _fixed(technology: Technology, text: str) -> str:
     known, _ = technology.timed()
     library = liberty.read(text, known.file)

@@ -7,12 +7,13 @@ import re
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cipherassay._engine import Design, Program
 from cipherassay.errors import DescriptionError, UsageError, nearest
+from cipherassay.jobs.descriptions import remembered
 from cipherassay.lang.shapes import BLOCK_CIPHER, NOUNS, schedule_for
 
 if TYPE_CHECKING:
@@ -423,8 +424,12 @@ def program_hashes(cipher: Cipher, key: str, strategy_name: str, variant: str = 
     """
     _, sizes = key_version(cipher, key)
     chosen = strategy(strategy_name)
-    texts = {bits: _compiled(cipher, bits, chosen, variant).text() for bits in sizes}
-    return {bits: hashlib.sha256(text.encode()).hexdigest() for bits, text in texts.items()}
+
+    def program_hash(bits: int) -> str:
+        return hashlib.sha256(_compiled(cipher, bits, chosen, variant).text().encode()).hexdigest()
+
+    made_of = ("device's program", variant, _form(cipher, chosen), chosen.structures)
+    return {bits: remembered(cipher, (*made_of, bits), partial(program_hash, bits)) for bits in sizes}
 
 
 def _program(cipher: Cipher, bits: int, chosen: Strategy, variant: str) -> Program:
@@ -432,8 +437,11 @@ def _program(cipher: Cipher, bits: int, chosen: Strategy, variant: str) -> Progr
 
 
 def _compiled(cipher: Cipher, bits: int, chosen: Strategy, variant: str) -> Program:
-    form = chosen.form if chosen.form in cipher.forms else ""
-    return cipher.compile(bits, variant=variant, form=form, structures=chosen.structures)
+    return cipher.compile(bits, variant=variant, form=_form(cipher, chosen), structures=chosen.structures)
+
+
+def _form(cipher: Cipher, chosen: Strategy) -> str:
+    return chosen.form if chosen.form in cipher.forms else ""
 
 
 def _pads(cipher: Cipher, sizes: Sequence[int], chosen: Strategy, variant: str) -> list[tuple[int, bytes]]:
