@@ -124,3 +124,27 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 class EnginePanic(Exception):
     """A panic of the engine in another process: always a bug, never a user's mistake."""
+
+
+def error_document(error: AssayError) -> dict[str, Any]:
+    """Return an error as plain data."""
+    return {
+        "class": type(error).__name__,
+        "code": error.code,
+        "message": error.message,
+        "places": [[p.file, p.line, p.column, p.text] for p in error.places],
+        "notes": list(error.notes),
+        "help": error.help,
+    }
+
+
+def error_of(document: dict[str, Any]) -> AssayError:
+    """Return the error that a document holds."""
+    kinds = {one.__name__: one for one in AssayError.__subclasses__()}
+    return kinds.get(document["class"], AssayError)(
+        document["code"],
+        document["message"],
+        places=[Place(*place) for place in document["places"]],
+        notes=document["notes"],
+        help=document["help"],
+    )

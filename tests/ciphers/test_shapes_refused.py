@@ -15,7 +15,7 @@ from cipherassay.embedded.processors.avr.text import AVR
 from cipherassay.embedded.ram_budget import budgeted
 from cipherassay.errors import AssayError, ToolError
 from cipherassay.hardware.emission.emitting import pictures
-from cipherassay.hardware.rtl.build import WITH_INTERFACE, build, key_version
+from cipherassay.hardware.rtl.build import WITH_INTERFACE, build, key_version, key_versions
 from cipherassay.hardware.simulation import simulators
 from cipherassay.hardware.simulation.checking import check
 from cipherassay.hardware.simulation.vectors import vectors
@@ -63,9 +63,18 @@ def refusal(call: Callable[[], object]) -> str:
 def test_key_versions_are_the_ciphers_own_sizes() -> None:
     assert key_version(load(FILES["loki97"]), "") == ("256", (256,))
     assert key_version(load("rc6"), "3in1") == ("3in1", (128, 192, 256))
+    assert key_version(load("rc6"), "256+128") == ("128+256", (128, 256))
+    assert key_version(load("rc6"), "192+256+128") == ("3in1", (128, 192, 256))
+    assert key_version(load("cast256"), "5in1")[1] == (128, 160, 192, 224, 256)
+    assert key_versions(load("tdes")) == ("192", "2in1")
+    assert key_versions(load(FILES["loki97"])) == ("256",)
     assert refusal(lambda: key_version(load(FILES["present"]), "96")) == (
-        "error[H306]: there is no key version `96`\n   = help: known: 80, 128"
+        "error[H306]: there is no key version `96`\n   = help: known: 80, 128, 2in1"
     )
+    for word in ("80+96", "3in1", "80+", "+", "080"):
+        assert refusal(lambda word=word: key_version(load(FILES["present"]), word)) == (
+            f"error[H306]: there is no key version `{word}`\n   = help: known: 80, 128, 2in1"
+        )
 
 
 BLOCKS_OF_40_BITS = """\

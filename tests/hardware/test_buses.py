@@ -30,7 +30,7 @@ def given(device: Device, one: Vector) -> dict[str, Any]:
     pins = device.data_pins(one.block)
     key = one.key.ljust(device.key_width // 8, b"\0")
     return {
-        "key": key.hex(), "new_key": one.new_key, "size": size_code(one), "backward": int(one.decrypt),
+        "key": key.hex(), "new_key": one.new_key, "size": size_code(device, one), "backward": int(one.decrypt),
         "block": pins["data_in"].hex(), "tweak": pins["tweak"].hex(), "expected": one.expected.hex(),
     }  # fmt: skip
 

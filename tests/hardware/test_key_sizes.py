@@ -1,4 +1,4 @@
-"""Devices for keys of 128, 192 and 256 bits: every size, mixed sizes, padding that the programs show."""
+"""Devices for keys of several sizes: every size, mixed sizes, padding that the programs show."""
 
 from itertools import product
 
@@ -11,7 +11,7 @@ from cipherassay.hardware.rtl import build
 from cipherassay.hardware.rtl.build import Device
 from cipherassay.hardware.simulation import own, simulators
 from cipherassay.hardware.simulation.events import verdict_of
-from cipherassay.hardware.simulation.vectors import vectors
+from cipherassay.hardware.simulation.vectors import few, vectors
 from support.command import assay
 from support.usual import usual
 
@@ -123,9 +123,35 @@ def test_wrong_padding_and_other_sizes_are_refused() -> None:
     message = "the key schedule of keys of 128 bits is not that of the padded keys"
     assert (caught.value.code, caught.value.message) == ("H311", message)
     with pytest.raises(AssayError) as caught:
-        Design.build("serpent", "pipelined", programs[:2], True, True)
-    message = "a pipelined device is built for one key size, or for 128, 192 and 256 bits together"
+        Design.build("serpent", "pipelined", programs[::-1], True, True)
+    message = "a pipelined device is built for one key size, or for several in ascending order"
     assert (caught.value.code, caught.value.message) == ("H301", message)
+
+
+OF_OTHER_NUMBERS = (
+    ("present", "2in1", 1, "0: 80, 1: 128 bits"),
+    ("rijndael", "128+256", 1, "0: 128, 1: 256 bits"),
+    ("skinny64", "3in1", 2, "0: 64, 1: 128, 2 and 3: 192 bits"),
+    ("led", "4in1", 2, "0: 64, 1: 80, 2: 96, 3: 128 bits"),
+    ("cast256", "5in1", 3, "0: 128, 1: 160, 2: 192, 3: 224, 4 to 7: 256 bits"),
+)
+
+
+@pytest.mark.parametrize("architecture", build.WITH_INTERFACE)
+@pytest.mark.parametrize(("name", "key", "width", "codes"), OF_OTHER_NUMBERS)
+def test_other_numbers_of_sizes(name: str, key: str, width: int, codes: str, architecture: str) -> None:
+    made = build.build(load(name), architecture, key)
+    assert (made.size_width, made.size_codes) == (width, codes)
+    mixed = [one for one in vectors(made, 8 * made.key_width) if one.test == "mixed key sizes"]
+    tests = [*few(made), *mixed]
+    assert {own.size_code(made, one) for one in tests} >= set(range(len(made.key_sizes)))
+    for simulator in ("own", "icarus", "ghdl" if (name, architecture) == ("led", "iterative") else "own"):
+        reference = simulators.simulator(simulator)
+        if reason := reference.available():
+            pytest.skip(reason)
+        verdict = verdict_of(made, tests, reference.simulate(made, tests), simulator)
+        assert not verdict.failures
+        assert not verdict.complaints
 
 
 @pytest.mark.parametrize(("simulator", "name", "architecture"), OTHERS)

@@ -17,13 +17,16 @@ Architecture = Annotated[str, typer.Option("--architecture", help="iterative, pi
 Key = Annotated[
     str,
     typer.Option(
-        "--key-bits", help="A key size, or 3in1: 128, 192, 256 together; default: the first size."
+        "--key-bits", help="A key size, several as 128+256, or 3in1: all three; default: the first size."
     ),
 ]
 Direction = Annotated[str, typer.Option("--direction", help="encrypt, decrypt or both; permute or inverse.")]
 Strategy = Annotated[str, typer.Option("--strategy", help="How the program becomes cycles.")]
 Storage = Annotated[
     str, typer.Option("--storage", help="Round keys in flops or latches; default: as the strategy says.")
+]
+Glitches = Annotated[
+    bool, typer.Option("--glitches", help="The same with delays: what changes before signals settle counts.")
 ]
 Variant = Annotated[str, typer.Option("--variant", help="A variant of the cipher.")]
 Every = Annotated[

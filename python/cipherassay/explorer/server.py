@@ -14,13 +14,12 @@ from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Respon
 from starlette.routing import Mount, Route
 
 from cipherassay import __version__
-from cipherassay.errors import AssayError, ToolError
+from cipherassay.errors import AssayError, ToolError, error_document
 from cipherassay.explorer import protocol
 from cipherassay.explorer.security import Access, Guard
 from cipherassay.explorer.session import Message, Sessions
 from cipherassay.explorer.sources import document, documents
 from cipherassay.explorer.workers import Workers
-from cipherassay.review.child import error_document
 
 STATIC = Path(__file__).with_name("static")
 PAGE = Path(__file__).with_name("page")

@@ -14,9 +14,9 @@ from collections.abc import Mapping
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from cipherassay.errors import AssayError, DescriptionError
+from cipherassay.errors import AssayError, DescriptionError, error_document
 from cipherassay.explorer import panels
-from cipherassay.review.child import Channel, error_document
+from cipherassay.review.child import Channel
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -17,9 +17,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from cipherassay.errors import DescriptionError, ToolError
+from cipherassay.errors import DescriptionError, ToolError, error_document
 from cipherassay.limits import limits
-from cipherassay.review.child import error_document
 
 MOST_RESULTS = 48 << 20
 """Bytes that a job may show."""

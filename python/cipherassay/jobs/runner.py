@@ -6,10 +6,11 @@ import multiprocessing
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ThreadPoolExecutor, wait
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import partial
+from queue import SimpleQueue
 from typing import Generic, TypeVar
 
 from cipherassay.errors import AssayError, MeasurementError
@@ -121,6 +122,7 @@ class _Run(Generic[T]):
         self.left: dict[str, Job[T]] = {}
         self.failed: dict[str, AssayError] = {}
         self.futures: dict[Future[T], Job[T]] = {}
+        self.done: SimpleQueue[Future[T]] = SimpleQueue()
         self.ended = threading.Event()
         self.cancelled = False
         self.turns, self.numbers = Turns(), dict[str, int]()
@@ -134,9 +136,8 @@ class _Run(Generic[T]):
         try:
             self._begin_ready(pool)
             while self.futures:
-                finished, _ = wait(self.futures, return_when=FIRST_COMPLETED)
-                for future in finished:
-                    self._finish(self.futures.pop(future), future)
+                future = self.done.get()
+                self._finish(self.futures.pop(future), future)
                 self._begin_ready(pool)
         except BaseException as error:
             self.ended.set()
@@ -169,7 +170,9 @@ class _Run(Generic[T]):
                 elif self.results.keys() >= set(job.needs):
                     del self.waiting[name]
                     self.numbers[job.name] = len(self.numbers)
-                    self.futures[pool.submit(self._in_turn, job)] = job
+                    future = pool.submit(self._in_turn, job)
+                    self.futures[future] = job
+                    future.add_done_callback(self.done.put)
 
     def _finish(self, job: Job[T], future: Future[T]) -> None:
         try:

@@ -81,8 +81,8 @@ IDENTITY = (
 
 SELECTABLE = ("table", *IDENTITY)
 
-KEY_MODES = ("one size", "all sizes", "one key")
-"""What keys an implementation takes: those of one size, those of every size, the one that it was made for."""
+KEY_MODES = ("one size", "several sizes", "all sizes", "one key")
+"""What keys an implementation takes: of one size, of several, of every size, or the one that it is for."""
 
 
 def split_metric(metric: str) -> tuple[str, str]:

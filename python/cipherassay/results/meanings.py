@@ -19,8 +19,8 @@ COLUMNS = {
     "implementation": "`ours`, a library with its version, or of a published number the paper",
     "compiler": "compiler and options; of Java how the virtual machine ran",
     "architecture": "how the rounds are laid out: `loop`, `unrolled`, `iterative`, `pipelined`",
-    "key_mode": "the keys that it takes: of `one size`, of `all sizes`, or `one key` that is part of the "
-    "code",
+    "key_mode": "the keys that it takes: of `one size`, of `several sizes` or `all sizes`, or `one key` "
+    "that is part of the code",
     "speed_grade": "which of the designs synthesized of a device, 1 the fastest",
     "metric": "which quantity",
     "value": "the number",

@@ -16,8 +16,7 @@ import traceback
 from pathlib import Path
 from typing import Any, NoReturn
 
-from cipherassay import errors
-from cipherassay.errors import AssayError, DescriptionError, Place, UsageError
+from cipherassay.errors import AssayError, DescriptionError, UsageError, error_document
 from cipherassay.limits import Limits, limit
 
 CHECK = "assay check"
@@ -112,27 +111,3 @@ def _no_memory(file: str) -> DescriptionError:
     from cipherassay.lang.run import memory_error
 
     return memory_error(f"`{file}`")
-
-
-def error_document(error: AssayError) -> dict[str, Any]:
-    """Return an error as plain data."""
-    return {
-        "class": type(error).__name__,
-        "code": error.code,
-        "message": error.message,
-        "places": [[p.file, p.line, p.column, p.text] for p in error.places],
-        "notes": list(error.notes),
-        "help": error.help,
-    }
-
-
-def error_of(document: dict[str, Any]) -> AssayError:
-    """Return the error that a document holds."""
-    kind: type[AssayError] = getattr(errors, document["class"])
-    return kind(
-        document["code"],
-        document["message"],
-        places=[Place(*place) for place in document["places"]],
-        notes=document["notes"],
-        help=document["help"],
-    )

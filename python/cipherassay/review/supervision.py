@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cipherassay.errors import DescriptionError
+from cipherassay.errors import DescriptionError, error_of
 from cipherassay.limits import Limits
-from cipherassay.review.child import error_of, out_of_time
+from cipherassay.review.child import out_of_time
 from cipherassay.review.verdict import Review
 
 SECONDS = 60.0

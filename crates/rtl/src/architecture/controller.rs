@@ -6,7 +6,7 @@ pub(super) mod of_core;
 use program::ir::{Binary, Function, Operand, Program};
 
 use super::engine::Control;
-use super::parts::{port, HAS_KEY, SIZE_BITS};
+use super::parts::{port, HAS_KEY};
 use super::running::BlockMode;
 use super::ways::Ways;
 use crate::design::{Direction, Machine, Port, Register};
@@ -41,6 +41,9 @@ pub(super) const ENTERS: &str = "block_enters";
 const READY: &str = "a key or a block may be loaded";
 const READY_WITHOUT_KEY: &str = "a block may be loaded";
 
+/// The code of a key size, and its bits.
+type SizeCode = (Operand, u8);
+
 struct Writer {
     logic: Logic,
     ports: Vec<Port>,
@@ -70,9 +73,11 @@ impl Writer {
         self.input(HAS_KEY, "a key was taken since reset")
     }
 
-    fn size(&mut self, name: &str, doc: &str) -> Operand {
-        self.ports.push(port(name, Direction::Input, &[SIZE_BITS], doc));
-        self.logic.param(name, SIZE_BITS)
+    /// The size of the key that the Interface holds, of so many sizes.
+    fn size(&mut self, key_sizes: usize) -> SizeCode {
+        let width = bits_for(key_sizes);
+        self.ports.push(port("size", Direction::Input, &[width], "size of the key that the Interface holds"));
+        (self.logic.param("size", width), width)
     }
 
     fn output(&mut self, name: &str, width: u8, value: Operand, doc: &str) {
@@ -173,17 +178,22 @@ fn table(control: &Control, index_bits: u8) -> Vec<u64> {
     data
 }
 
+/// The code of the size of the next block's key.
+fn next_size(logic: &mut Logic, start: Operand, (new, width): SizeCode, (old, _): SizeCode) -> SizeCode {
+    (logic.select("block_size_next", width, start, new, old), width)
+}
+
 /// The place in a table over steps, directions and key sizes.
 fn addressed(
     logic: &mut Logic,
     name: &str,
     step: (Operand, u8),
     direction: Option<Operand>,
-    size: Option<Operand>,
+    size: Option<SizeCode>,
 ) -> Operand {
     let mut parts = vec![step];
     parts.extend(direction.map(|d| (d, 1)));
-    parts.extend(size.map(|s| (s, SIZE_BITS)));
+    parts.extend(size);
     logic.concat(name, &parts)
 }
 
@@ -195,7 +205,7 @@ pub(super) fn controller(program: &mut Program, plan: &Plan<'_>) -> Machine {
     let has_key = w.has_key();
     let decrypt = plan.ways.directions.then(|| w.input("decrypt", "direction of the block that the Interface holds"));
     let of_key = plan.key_steps.len() > 1;
-    let size = (of_key || plan.ways.sizes).then(|| w.size("size", "size of the key that the Interface holds"));
+    let size = (of_key || plan.ways.sizes).then(|| w.size(plan.ways.key_sizes));
     let take = w.input("take", "the result is taken");
     let key_bits = bits_for(plan.key_steps.iter().copied().max().unwrap_or(1));
     let data_bits = bits_for(plan.data_steps.iter().copied().max().unwrap_or(1));
@@ -209,7 +219,7 @@ pub(super) fn controller(program: &mut Program, plan: &Plan<'_>) -> Machine {
     let last = w.register("last", 1);
     let key_last = w.register("key_last", 1);
     let backwards = plan.ways.directions.then(|| w.register("backwards", 1));
-    let block_size = plan.ways.sizes.then(|| w.register("block_size", SIZE_BITS));
+    let block_size = plan.ways.sizes.then(|| (w.register("block_size", plan.ways.size_bits()), plan.ways.size_bits()));
     let first = plan.waits_first.then(|| w.register("first", 1));
     let key_controls: Vec<Operand> = plan.key.iter().map(|c| w.register(&c.name, c.width)).collect();
     let data_controls: Vec<Operand> = plan.data.iter().map(|c| w.register(&c.name, c.width)).collect();
@@ -258,10 +268,7 @@ pub(super) fn controller(program: &mut Program, plan: &Plan<'_>) -> Machine {
         (Some(new), Some(old)) => Some(l.select("backwards_next", 1, start, new, old)),
         _ => None,
     };
-    let block_size_next = match (size, block_size) {
-        (Some(new), Some(old)) => Some(l.select("block_size_next", SIZE_BITS, start, new, old)),
-        _ => None,
-    };
+    let block_size_next = size.zip(block_size).map(|(new, old)| next_size(l, start, new, old));
     let key_at = addressed(l, "key_at", (key_step_next, key_bits), None, size.filter(|_| of_key));
     let data_at = addressed(l, "at", (step_next, data_bits), backwards_next, block_size_next);
     let key_end = ending(&plan.key_steps);
@@ -284,8 +291,8 @@ pub(super) fn controller(program: &mut Program, plan: &Plan<'_>) -> Machine {
     if let Some(direction) = backwards_next {
         w.set(direction, 1);
     }
-    if let Some(size) = block_size_next {
-        w.set(size, SIZE_BITS);
+    if let Some((size, width)) = block_size_next {
+        w.set(size, width);
     }
     if first.is_some() {
         let first_next = w.logic.any("first_next", &[start, stall]);
@@ -317,7 +324,7 @@ pub(super) fn key_controller(program: &mut Program, controls: &[Control], steps:
     let key_loaded = w.input("key_loaded", "the Interface took a key");
     let data_loaded = w.input("data_loaded", "the Interface took a block");
     let has_key = w.has_key();
-    let size = (steps.len() > 1).then(|| w.size("size", "size of the key that the Interface holds"));
+    let size = (steps.len() > 1).then(|| w.size(steps.len()));
     let busy = w.input("busy", "blocks are under way");
     let bits = bits_for(steps.iter().copied().max().unwrap_or(1));
     let key_waits = w.register("key_waits", 1);
@@ -374,7 +381,7 @@ pub(super) fn setup_controller(
     let data_loaded = w.input("data_loaded", "the Interface took a block");
     let has_key = w.has_key();
     let direction = ways.directions.then(|| w.input("decrypt", "direction of the block that the Interface holds"));
-    let size = (steps.len() > 1 || ways.sizes).then(|| w.size("size", "size of the key that the Interface holds"));
+    let size = (steps.len() > 1 || ways.sizes).then(|| w.size(ways.key_sizes));
     let bits = bits_for(steps.iter().copied().max().unwrap_or(1));
     let runs = w.register("setup_runs", 1);
     let last = w.register("setup_last", 1);
@@ -390,7 +397,7 @@ pub(super) fn setup_controller(
     let usable = l.all("", &[known, no_new_key]);
     let unusable = l.not(usable);
     let data_wanted = l.any("data_wanted", &[data_waits, data_loaded]);
-    let running = BlockMode { ways, direction, size: size.filter(|_| ways.sizes) };
+    let running = BlockMode { ways, direction, size: size.filter(|_| ways.sizes).map(|(code, _)| code) };
     let of_way = running.holds(l, &|way| wait[way.min(wait.len() - 1)]);
     let waits = l.all("waits", &[data_wanted, unusable, of_way]);
     let enters = {

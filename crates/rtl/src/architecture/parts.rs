@@ -27,6 +27,8 @@ pub(super) struct Pins {
     pub tweak_bytes: usize,
     /// A key brings its size along, and other blocks of the device are told.
     pub size: KeySizeUsers,
+    /// How many sizes of a key there are.
+    pub key_sizes: usize,
     /// The pin by which a block brings its direction along: what it is called to go backward.
     pub backward: Option<String>,
     /// Per key size the bytes that follow the key; empty where nobody looks at them.
@@ -50,9 +52,6 @@ pub(super) const HAS_KEY: &str = "has_key";
 /// Fewest clocks between two blocks that the Interface of an iterative device passes on: one to take a block, one to start it.
 pub(super) const BETWEEN_BLOCKS: u32 = 2;
 
-/// Bits of the pin `key_size`.
-pub(super) const SIZE_BITS: u8 = 2;
-
 /// The Interface registers all inputs and pads short keys. It takes the first key after reset without being asked: the Controller is
 /// ready once `has_key` is 1.
 pub(super) fn interface(program: &mut Program, pins: &Pins) -> Machine {
@@ -72,9 +71,10 @@ pub(super) fn interface(program: &mut Program, pins: &Pins) -> Machine {
     if let Some(backward) = backward {
         inputs.extend(input(&mut logic, backward, 1, 1).into_iter().map(|w| ("direction", w, 1, false)));
     }
-    let size = (pins.size != KeySizeUsers::Nobody).then(|| input(&mut logic, "key_size", 1, SIZE_BITS)[0]);
+    let size_bits = bits_for(pins.key_sizes);
+    let size = (pins.size != KeySizeUsers::Nobody).then(|| input(&mut logic, "key_size", 1, size_bits)[0]);
     if let (Some(size), KeySizeUsers::Others) = (size, pins.size) {
-        inputs.push(("size", known_size(&mut logic, size), SIZE_BITS, true));
+        inputs.push(("size", known_size(&mut logic, size, pins.key_sizes), size_bits, true));
     }
     let key = if keyed { input(&mut logic, "key", key_bytes as usize, 8) } else { Vec::new() };
     let key = padded(&mut logic, pins, size, key);
@@ -111,7 +111,7 @@ pub(super) fn interface(program: &mut Program, pins: &Pins) -> Machine {
         outputs.push(("direction", vec![1]));
     }
     if pins.size == KeySizeUsers::Others {
-        outputs.push(("size", vec![SIZE_BITS]));
+        outputs.push(("size", vec![size_bits]));
     }
     if keyed {
         outputs.push(("key_word", vec![8; key_bytes as usize]));
@@ -124,11 +124,31 @@ pub(super) fn interface(program: &mut Program, pins: &Pins) -> Machine {
 }
 
 /// The code of a key size: one beyond the list means the last size.
-fn known_size(logic: &mut Logic, size: Operand) -> Operand {
-    let [low, high] = [0, 1].map(|bit| logic.extract(1, size, bit));
-    let not_high = logic.not(high);
-    let low = logic.all("", &[low, not_high]);
-    logic.concat("known_size", &[(low, 1), (high, 1)])
+fn known_size(logic: &mut Logic, size: Operand, count: usize) -> Operand {
+    if count.is_power_of_two() {
+        return size;
+    }
+    let last = count - 1;
+    let bits: Vec<Operand> = (0..bits_for(count)).map(|bit| logic.extract(1, size, bit)).collect();
+    let mut known = bits.clone();
+    // From the highest bit down, those that are 1 in the last code; a bit that is 0 in it makes a code greater where all of them
+    // are set.
+    let mut ones = Vec::new();
+    let mut greater = Vec::new();
+    for (n, &bit) in bits.iter().enumerate().rev() {
+        if last >> n & 1 == 1 {
+            let beyond: Vec<Operand> = greater.iter().map(|set: &Vec<Operand>| logic.all("", set)).collect();
+            known[n] = logic.any("", &[&[bit], &beyond[..]].concat());
+            ones.push(bit);
+        } else {
+            let all = logic.all("", &ones);
+            let not_all = logic.not(all);
+            known[n] = logic.all("", &[bit, not_all]);
+            greater.push([&[bit], &ones[..]].concat());
+        }
+    }
+    let known: Vec<(Operand, u8)> = known.into_iter().map(|bit| (bit, 1)).collect();
+    logic.concat("known_size", &known)
 }
 
 /// The bytes of the key with those that follow short keys.
@@ -137,7 +157,7 @@ fn padded(logic: &mut Logic, pins: &Pins, size: Option<Operand>, mut key: Vec<Op
     for (n, pads) in pins.pads.iter().enumerate() {
         let shorter = match n {
             0 => {
-                let any = (0..SIZE_BITS).map(|bit| logic.extract(1, size, bit)).collect::<Vec<_>>();
+                let any = (0..bits_for(pins.key_sizes)).map(|bit| logic.extract(1, size, bit)).collect::<Vec<_>>();
                 let longer = logic.any("", &any);
                 logic.not(longer)
             }

@@ -17,7 +17,7 @@ use super::controller::{always_ready, key_controller, setup_controller, ENTERS};
 use super::copies::check;
 use super::keys::plan::Way;
 use super::keys::{Keys, Stand, StoredKeys};
-use super::parts::{assembled, engine_part, interface, machine, port, register, Inputs, SIZE_BITS};
+use super::parts::{assembled, engine_part, interface, machine, port, register, Inputs};
 use super::running::BlockMode;
 use super::{Cut, DeviceRequest};
 use crate::design::{Design, Direction, Machine, Register, Timing};
@@ -246,7 +246,7 @@ fn algorithm(program: &mut Program, cut: &Cut, wires: &KeyWires, (share, ahead):
     let mut inputs = Inputs::new("algorithm");
     let enters = inputs.word(ENTERS, 1);
     let direction = ways.directions.then(|| inputs.word("direction", 1));
-    let size = ways.sizes.then(|| inputs.word("size", SIZE_BITS));
+    let size = ways.sizes.then(|| inputs.word("size", ways.size_bits()));
     let block = inputs.bus("block", cut.input_bytes(), 8);
     if cut.keyed() {
         inputs.ports.push(port("round_keys", Direction::Input, &wires.widths(), "all round keys, in order"));
@@ -271,7 +271,7 @@ fn algorithm(program: &mut Program, cut: &Cut, wires: &KeyWires, (share, ahead):
         };
         valid = wait(logic, "valid", 1, true, valid);
         running.direction = running.direction.map(|b| wait(logic, "backwards", 1, false, b));
-        running.size = running.size.map(|s| wait(logic, "size", SIZE_BITS, false, s));
+        running.size = running.size.map(|s| wait(logic, "size", ways.size_bits(), false, s));
         for (byte, word) in &mut previous {
             *word = wait(logic, &format!("block{}", byte.number), byte.width, false, *word);
         }
@@ -292,7 +292,7 @@ fn algorithm(program: &mut Program, cut: &Cut, wires: &KeyWires, (share, ahead):
         let logic = &mut inputs.logic;
         let now_valid = add(logic, format!("valid_{stage}"), 1, true, valid);
         let direction = running.direction.map(|b| add(logic, format!("backwards_{stage}"), 1, false, b));
-        let size = running.size.map(|s| add(logic, format!("size_{stage}"), SIZE_BITS, false, s));
+        let size = running.size.map(|s| add(logic, format!("size_{stage}"), ways.size_bits(), false, s));
         for (word, value) in kept.iter().zip(values) {
             let name = format!("{}{}_after_{stage}", word.name, word.number);
             held.push((word.clone(), add(logic, name, word.width, false, value)));

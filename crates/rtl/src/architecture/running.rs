@@ -2,9 +2,8 @@
 
 use program::ir::Operand;
 
-use super::parts::SIZE_BITS;
 use super::ways::Ways;
-use crate::logic::Logic;
+use crate::logic::{bits_for, Logic};
 
 /// Direction and key size of a block, where ways of running differ in them.
 #[derive(Clone, Copy)]
@@ -17,14 +16,19 @@ pub(super) struct BlockMode {
 impl BlockMode {
     /// The key size alone; `sizes` says whether anything depends on it.
     pub fn of_key(&self, sizes: bool) -> Self {
-        BlockMode { ways: Ways { directions: false, sizes }, direction: None, size: self.size.filter(|_| sizes) }
+        BlockMode {
+            ways: Ways { directions: false, sizes, ..self.ways },
+            direction: None,
+            size: self.size.filter(|_| sizes),
+        }
     }
 
     /// A signal that is 1 for some ways.
     pub fn holds(&self, logic: &mut Logic, wanted: &dyn Fn(usize) -> bool) -> Operand {
         let mut of = |direction: usize| match self.size {
             Some(size) => {
-                let sizes: Vec<bool> = (0..3).map(|s| wanted(self.ways.number(s, direction))).collect();
+                let sizes: Vec<bool> =
+                    (0..self.ways.key_sizes).map(|s| wanted(self.ways.number(s, direction))).collect();
                 of_size(logic, size, &sizes)
             }
             None => Operand::Const(u64::from(wanted(direction))),
@@ -61,21 +65,27 @@ impl BlockMode {
     }
 }
 
-/// A signal that is 1 for some key sizes; the code 3 does not occur.
+/// A signal that is 1 for some key sizes; codes beyond the list do not occur.
 fn of_size(logic: &mut Logic, size: Operand, wanted: &[bool]) -> Operand {
-    let bits: Vec<Operand> = (0..SIZE_BITS).map(|bit| logic.extract(1, size, bit)).collect();
-    let wanted = (wanted[0], wanted[1], wanted[2]);
-    match wanted {
-        (true, true, true) => Operand::Const(1),
-        (false, false, false) => Operand::Const(0),
-        (false, false, true) => bits[1],
-        (false, true, false) => bits[0],
-        (false, true, true) => logic.any("", &bits),
-        (true, true, false) => logic.not(bits[1]),
-        (true, false, true) => logic.not(bits[0]),
-        (true, false, false) => {
-            let longer = logic.any("", &bits);
-            logic.not(longer)
+    let bits: Vec<Operand> = (0..bits_for(wanted.len())).map(|bit| logic.extract(1, size, bit)).collect();
+    let is = |holds: &dyn Fn(usize) -> bool| wanted.iter().enumerate().all(|(code, &w)| w == holds(code));
+    if is(&|_| true) || is(&|_| false) {
+        return Operand::Const(u64::from(wanted[0]));
+    }
+    for (n, &bit) in bits.iter().enumerate().rev() {
+        if is(&|code| code >> n & 1 == 1) {
+            return bit;
+        }
+        if is(&|code| code >> n & 1 == 0) {
+            return logic.not(bit);
         }
     }
+    let (longer, first) = (is(&|code| code > 0), is(&|code| code == 0));
+    if longer || first {
+        let any = logic.any("", &bits);
+        return if longer { any } else { logic.not(any) };
+    }
+    let codes = wanted.iter().enumerate().filter(|(_, w)| **w);
+    let each: Vec<Operand> = codes.map(|(code, _)| logic.is(size, code as u64)).collect();
+    logic.any("", &each)
 }

@@ -10,11 +10,9 @@ use super::parts::{KeySizeUsers, Pins};
 use super::program_union::{import, united};
 use super::{DeviceRequest, Mode, Options};
 use crate::design::{Clocks, Timing};
+use crate::logic::bits_for;
 use crate::padding::pads_hold;
 use crate::sequence::{sequence, sequence_of, Cuts, Role, Sequence};
-
-/// Key sizes that one device serves together; the number of a size is its code at the pin `key_size`.
-const SIZES: [u32; 3] = [128, 192, 256];
 
 /// The functions of a cipher in steps.
 pub(super) struct Cut {
@@ -42,6 +40,8 @@ pub(super) struct Ways {
     pub directions: bool,
     /// Key sizes differ in their steps; else a way stands for all of them.
     pub sizes: bool,
+    /// How many key sizes there are.
+    pub key_sizes: usize,
 }
 
 impl Ways {
@@ -52,6 +52,11 @@ impl Ways {
         } else {
             1
         }
+    }
+
+    /// Bits of the number of a key size.
+    pub fn size_bits(self) -> u8 {
+        bits_for(self.key_sizes)
     }
 
     /// The way of a key size and a direction.
@@ -77,16 +82,17 @@ impl DeviceRequest<'_> {
     /// Cuts the functions; `device` names what is built in the error.
     ///
     /// # Errors
-    /// H101 to H107 for a function that cannot be cut, H301 for other key sizes than one or all three, H311 for wrong padding.
+    /// H101 to H107 for a function that cannot be cut, H301 for key sizes that do not ascend, H311 for wrong padding.
     pub(super) fn cut(&self, device: &str, options: &Options) -> Result<Cut, Diagnostic> {
         let sizes: Vec<u32> = self.programs.iter().map(|p| p.0).collect();
-        if sizes.len() != 1 && sizes != SIZES {
-            let message = format!("{device} is built for one key size, or for 128, 192 and 256 bits together");
+        if sizes.is_empty() || sizes.windows(2).any(|pair| pair[0] >= pair[1]) {
+            let message = format!("{device} is built for one key size, or for several in ascending order");
             return Err(Diagnostic::new("H301", message));
         }
         let (source, programs) = united(&self.programs);
         let modes = self.modes();
-        let ways = Ways { directions: self.encrypt && self.decrypt, sizes: sizes.len() > 1 };
+        let (directions, key_sizes) = (self.encrypt && self.decrypt, sizes.len());
+        let ways = Ways { directions, sizes: key_sizes > 1, key_sizes };
         let name = |mode: &Mode| if mode.decrypt { BACKWARD[0] } else { FORWARD[0] };
         let program = |mode: &Mode| &programs[sizes.iter().position(|s| *s == mode.key_bits).unwrap_or(0)];
         let cuts = Cuts { ends: options.ends(), ..options.data.clone() };
@@ -183,7 +189,8 @@ impl Cut {
         let (key_bytes, tweak_bytes) = (self.key_bytes(), self.tweak_bytes);
         let block_bytes = self.input_bytes() - tweak_bytes;
         let backward = self.ways.directions.then(|| self.backward.clone());
-        Pins { key_bytes, block_bytes, tweak_bytes, size, backward, pads: self.pads.clone() }
+        let (key_sizes, pads) = (self.ways.key_sizes, self.pads.clone());
+        Pins { key_bytes, block_bytes, tweak_bytes, size, key_sizes, backward, pads }
     }
 
     /// The number of the key schedule that a way runs after.

@@ -48,7 +48,7 @@ def simulate(
         str,
         typer.Option(
             "--key-bits", metavar="BITS",
-            help="Key size (default: the cipher's first); of hardware also 3in1: 128, 192, 256 together.",
+            help="Key size (default: the cipher's first); of hardware also 128+256, or 3in1: all three.",
         ),
     ] = "",
     strategy: Annotated[

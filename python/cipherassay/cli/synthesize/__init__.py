@@ -14,7 +14,7 @@ from cipherassay.cli.synthesize import fpga as gate_arrays
 from cipherassay.cli.synthesize import shown
 from cipherassay.cli.synthesize.devices import Options, VerilogDesign, Work, works
 from cipherassay.cli.synthesize.energy import energy_rows
-from cipherassay.console.device import Direction, Storage, Variant
+from cipherassay.console.device import Direction, Glitches, Storage, Variant
 from cipherassay.console.help import HARDWARE
 from cipherassay.console.options import writable_folder
 from cipherassay.console.output import Json, output_folder, write_json
@@ -37,7 +37,7 @@ Architectures = Annotated[
 Keys = Annotated[
     list[str] | None,
     typer.Option(
-        "--key-bits", help="A key size, 3in1, all (128 and 3in1); may be repeated; else the first size."
+        "--key-bits", help="A size, several (128+256, 3in1: all 3), all (one, together); else the first."
     ),
 ]
 Strategies = Annotated[
@@ -94,6 +94,7 @@ def synthesize(
     repair: Repair = True,
     fix: Held = None,
     energy: Annotated[bool, typer.Option("--energy", help="Energy per bit by simulating netlists.")] = False,
+    glitches: Glitches = False,
     executor: Where = "local",
     workers: Annotated[int, typer.Option(min=0, help="Jobs side by side; by default one a core.")] = 0,
     memory: Annotated[float, typer.Option(min=1, help="Megabytes that all jobs may take together.")] = 7000.0,
@@ -120,7 +121,7 @@ def synthesize(
     if store:
         _storable(wanted, direction, variant)
     library = technologies.load(technology)
-    for asked, what in ((energy, "energy"), (gates, "gates with delays")):
+    for asked, what in ((energy or glitches, "energy"), (gates, "gates with delays")):
         if asked:
             _with_traffic(wanted, library, what)
     names = tuple(one.name for one in recipes.of_points(points))
@@ -144,7 +145,7 @@ def synthesize(
                     rows += _files(work, library, place, settings, held, bar, to, [*words, *more], json)
                 else:
                     rows += _cipher(
-                        work, library, place, settings, bar, to, words, store, energy, gates, json
+                        work, library, place, settings, bar, to, words, store, energy, glitches, gates, json
                     )
     if json:
         write_json({"rows": [row.as_dict() for row in rows]})
@@ -176,7 +177,8 @@ def _files(
 
 def _cipher(
     work: Work, library: Technology, place: Executor, settings: Settings,
-    bar: Bar, to: Path | None, words: Sequence[str], store: bool, energy: bool, gates: bool, json: bool,
+    bar: Bar, to: Path | None, words: Sequence[str], store: bool, energy: bool, glitches: bool,
+    gates: bool, json: bool,
 ) -> list[Row]:  # fmt: skip
     from cipherassay.ciphers import load
     from cipherassay.hardware.results import documents, remembered, rows, stored
@@ -188,7 +190,7 @@ def _cipher(
         "strategies": work.strategies, "variant": work.variant, "settings": settings, "watch": bar,
     }  # fmt: skip
     # A document does not hold netlists.
-    found = exploring.explore(*given, **how) if to is not None or energy or gates else None
+    found = exploring.explore(*given, **how) if to is not None or energy or glitches or gates else None
     document = documents.of(found) if found is not None else remembered.document(*given, **how)
     if gates and found is not None:
         every = [*document["grades"], *document["literal"]]
@@ -202,8 +204,10 @@ def _cipher(
         shown.show_device(document)
     command = shlex.join(["assay", "synthesize", *work.words, *words, *["--gates"] * gates])
     made = list(rows.device_rows(document, command=command))
-    if energy and found is not None:
-        made += energy_rows(found, f"{command} --energy", bar, json=json)
+    for with_glitches, asked in ((False, energy), (True, glitches)):
+        if asked and found is not None:
+            option = "--glitches" if with_glitches else "--energy"
+            made += energy_rows(found, f"{command} {option}", bar, glitches=with_glitches, json=json)
     return made
 
 

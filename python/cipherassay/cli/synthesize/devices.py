@@ -12,10 +12,9 @@ from cipherassay.errors import UsageError
 
 if TYPE_CHECKING:
     from cipherassay.hardware.rtl.build import Device
+    from cipherassay.lang.cipher import Cipher
 
 ALL = "all"
-ALL_KEYS = ("128", "3in1")
-"""The key versions of the paper: what `all` stands for."""
 
 
 @dataclass(frozen=True)
@@ -120,20 +119,26 @@ def _of_ciphers(ciphers: Sequence[str], options: Options) -> list[VerilogDesign 
     from cipherassay.review import load_right
 
     architectures = _each("architecture", options.architectures, build.ARCHITECTURES, build.WITH_INTERFACE)
-    keys = list(dict.fromkeys(one for word in options.keys for one in (ALL_KEYS if word == ALL else [word])))
     described = {cipher: load_right(cipher) for cipher in ciphers}
     for one in described.values():
         build.choice("direction", options.direction, build.directions(one))
     for name in options.strategies:
         first = build.LITERAL + name.removeprefix(exploring.BEST) if exploring.is_best(name) else name
         build.strategy(first)
-    versions = {name: [build.key_version(one, key)[0] for key in keys] for name, one in described.items()}
+    versions = {name: _key_versions(one, options.keys) for name, one in described.items()}
     return [
         Work(cipher, architecture, key, options.direction, tuple(options.strategies), options.variant)
         for cipher in ciphers
         for architecture in architectures
         for key in versions[cipher]
     ]
+
+
+def _key_versions(cipher: Cipher, words: Sequence[str]) -> list[str]:
+    from cipherassay.hardware.rtl import build
+
+    every = (word for one in words for word in (build.key_versions(cipher) if one == ALL else [one]))
+    return list(dict.fromkeys(build.key_version(cipher, word)[0] for word in every))
 
 
 def _each(what: str, words: Sequence[str], known: tuple[str, ...], every: tuple[str, ...]) -> list[str]:

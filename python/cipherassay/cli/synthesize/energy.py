@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from cipherassay.results import Row
 
 
-def energy_rows(found: Exploration, command: str, bar: Bar, *, json: bool) -> list[Row]:
+def energy_rows(found: Exploration, command: str, bar: Bar, *, glitches: bool, json: bool) -> list[Row]:
     """Return the rows of a device's energy, and show them unless JSON is wanted."""
     from cipherassay.hardware.energy import estimation
 
-    rows = list(estimation.rows(found, bar, command=command))
+    rows = list(estimation.rows(found, bar, glitches=glitches, command=command))
     if not json:
         show_table(
             ("design", "key", "direction", "pJ/bit", "of it"),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from cipherassay.hardware.rtl.build import Device
-from cipherassay.hardware.simulation.benches import template
+from cipherassay.hardware.simulation import benches
 from cipherassay.hardware.simulation.own import PATIENCE
 from cipherassay.hardware.simulation.vectors import Vector
 
@@ -16,7 +16,7 @@ _TEMPLATE = Path(__file__).parent / "templates" / "test_device.py.jinja"
 def cocotb_test(device: Device, tests: Sequence[Vector]) -> tuple[str, str]:
     """Return name and text of the test; `tests` are those of the file of vectors."""
     first = device.clocks[min(device.programs), tests[0].decrypt]
-    text = template(_TEMPLATE).render(
+    text = benches.template(_TEMPLATE).render(
         name=device.name,
         key_bits=device.key_width,
         block_bits=sum(device.words["data_in"]),
@@ -28,7 +28,7 @@ def cocotb_test(device: Device, tests: Sequence[Vector]) -> tuple[str, str]:
         inputs=", ".join(f'"{pin}"' for pin in ("reset", *device.inputs)),
         loads_key=device.loads_key,
         keyed=device.keyed,
-        key_size="key_size" in device.inputs,
+        size_digits=benches.size_digits(device),
         take="take" in device.inputs,
         backward=device.backward_pin,
     )

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from cipherassay import tools
-from cipherassay.hardware.emission import fusesoc, waveform
+from cipherassay.hardware.emission import fusesoc, grades, waveform
 from cipherassay.hardware.emission.cocotb_test import cocotb_test
 from cipherassay.hardware.emission.notebook import notebook
 from cipherassay.hardware.emission.structures import data_flow
 from cipherassay.hardware.emission.top_level import top_level
-from cipherassay.hardware.emission.wrappers import KEY_SIZES, behind_block, wrappers
+from cipherassay.hardware.emission.wrappers import behind_block, wrappers
 from cipherassay.hardware.protocol import assertions, proof
 from cipherassay.hardware.rtl.bodies import bodies
 from cipherassay.hardware.rtl.build import CORE, Device
@@ -32,7 +32,6 @@ _PINS = {
     "load_data": "a block is at `data_in`",
     "decrypt": "direction of the block: 1 decrypts",
     "inverse": "direction of the block: 1 undoes the permutation",
-    "key_size": KEY_SIZES,
     "key": "the key",
     "data_in": "the block",
     "tweak": "the tweak of the block",
@@ -132,7 +131,8 @@ def readme(
         docs["ready"] = "a block may be loaded"
     if device.architecture == CORE:
         docs |= {"key": "the key of the block", "valid": "`data_out` is the result, in this clock alone"}
-    if len(device.programs) > 1:
+    if device.size_width:
+        docs["key_size"] = device.size_codes
         docs["key"] += "; a short one in the most significant bits"
     return benches.template(_TEMPLATE).render(
         device=device,
@@ -140,13 +140,14 @@ def readme(
         directions=" and ".join(map(device.noun, device.directions)),
         pins=[(*pin, docs.get(pin[0], "")) for pin in pins],
         io=sum(width for _, _, width in pins) - 2,
-        key_size="key_size" in device.words,
+        key_size=bool(device.size_width),
         decrypt=len(device.directions) > 1,
         take="take" in device.words,
         partly=_without_setup(device),
         count=count,
         command=command,
         pictures=shown,
+        synthesis=grades.synthesized(device),
         waveform=draws_waveforms(),
         locks=assertions.locks(device),
         assertions=assertions.assertions(device),

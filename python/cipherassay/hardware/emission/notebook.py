@@ -13,11 +13,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cipherassay import tools
+from cipherassay.hardware.emission import grades
 from cipherassay.hardware.emission.hierarchy import hierarchy
 from cipherassay.hardware.results import stored
 from cipherassay.hardware.results.documents import Document
 from cipherassay.hardware.rtl.build import Device
-from cipherassay.hardware.rtl.hashes import verilog_hash
 from cipherassay.hardware.timing import hold
 
 _FORMAT = 5
@@ -50,7 +50,7 @@ def notebook(device: Device, pictures: Sequence[tuple[str, str]], command: str) 
             _words("\n\n".join(["## Pictures", *(f"![{t}]({file})\n\n*{t}*" for t, file in pictures)]))
         )
     cells.append(_words(_clocks(device)))
-    document = kept(device)
+    document = stored.of_device(device)
     cells += _synthesis(device, document) if document is not None else [_words(_missing(device))]
     for n, cell in enumerate(cells):
         cell["id"] = hashlib.sha256(f"{n}{cell['source']}".encode()).hexdigest()[:12]
@@ -61,15 +61,6 @@ def notebook(device: Device, pictures: Sequence[tuple[str, str]], command: str) 
         "nbformat_minor": _FORMAT,
     }
     return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
-
-
-def kept(device: Device, technology: str = "osu050") -> Document | None:
-    """Return what is kept of synthesis for a device, if a grade of it is of this very Verilog."""
-    now = verilog_hash(device)
-    for document in stored.kept_documents(technology):
-        if any(one["verilog"] == now for one in document["strategies"].values()):
-            return document
-    return None
 
 
 def _words(text: str) -> dict[str, Any]:
@@ -116,11 +107,9 @@ def _clocks(device: Device) -> str:
 
 
 def _missing(device: Device) -> str:
-    key = f" --key-bits {device.key}" if device.key else ""
     return (
         "## Synthesis\n\nNo results of this design are kept. This command makes and keeps them (minutes):\n\n"
-        f"    assay synthesize {device.cipher} --architecture {device.architecture}{key} "
-        f"--direction {device.direction} --strategy {device.strategy.name} --keep\n\n"
+        f"    {grades.command(device)}\n\n"
         "The command at the head of this notebook, run again, then fills this section."
     )
 

@@ -10,8 +10,6 @@ from cipherassay.hardware.protocol.assertions import most_inside
 from cipherassay.hardware.rtl.build import Device
 from cipherassay.hardware.simulation.benches import template
 
-KEY_SIZES = "0: 128, 1: 192, 2 and 3: 256 bits"
-"""What the pin ``key_size`` says."""
 _TEMPLATES = Path(__file__).with_name("templates")
 _WORD = 32
 """Bits of a register on the APB."""
@@ -32,7 +30,8 @@ def _shared(device: Device) -> dict[str, Any]:
         "name": device.name,
         "loads_key": device.loads_key,
         "key_bits": device.key_width,
-        "key_size": KEY_SIZES if "key_size" in device.inputs else "",
+        "key_size": device.size_codes if device.size_width else "",
+        "size_width": device.size_width,
         "block_bits": device.inputs["data_in"],
         "tweak_bits": device.inputs.get("tweak", 0),
         "result_bits": sum(device.words["data_out"]),

@@ -2,7 +2,8 @@
 
 Each change of a net takes half of C V²: the pins on it by the library, no wires. What a cell takes inside,
 and at its clock and data pins without a change of its output, comes from the library's tables, with the load
-and the slopes of static timing. Not counted: changes before signals settle, the clock's tree, leakage.
+and the slopes of static timing. Changes before signals settle count where the netlist is simulated with its
+delays. Not counted: the clock's tree, leakage.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy as np
 
 from cipherassay.errors import UsageError, VerificationError
 from cipherassay.hardware.energy.activity import LANES, Activity, Words
+from cipherassay.hardware.energy.glitches import Changes, changes
 from cipherassay.hardware.libraries import fixing, liberty
 from cipherassay.hardware.libraries.liberty import Group
 from cipherassay.hardware.libraries.technology import Technology
@@ -24,7 +26,6 @@ from cipherassay.hardware.netlists import fanout
 from cipherassay.hardware.netlists.netlist import Netlist
 from cipherassay.hardware.rtl.build import Device
 from cipherassay.hardware.rtl.key_modes import key_mode
-from cipherassay.hardware.simulation.own import key_size
 from cipherassay.hardware.simulation.vectors import Answers
 from cipherassay.hardware.timing import analysis, hold, static_timing
 from cipherassay.hardware.timing.static_timing.cells import scale_of
@@ -41,7 +42,11 @@ BLOCKS = 4
 CHECKED = 4
 """Lanes whose results are compared with the reference evaluator's."""
 PATIENCE = 4000
-BASIS = "random blocks, no glitches, no wires, no clock tree, no leakage"
+BASIS = {
+    False: "random blocks, no glitches, no wires, no clock tree, no leakage",
+    True: "random blocks, with delays and glitches, no wires, no clock tree, no leakage",
+}
+"""Whether changes before signals settle count: what that means, for people."""
 
 
 @dataclass(frozen=True)
@@ -63,25 +68,38 @@ class Energy:
         return self.switching + self.internal
 
 
-def energies(device: Device, netlist: Netlist, technology: Technology) -> Iterator[Energy]:
+def energies(
+    device: Device, netlist: Netlist, technology: Technology, period_ns: float | None = None
+) -> Iterator[Energy]:
     """Yield the energy of every key size and direction of a device, whose results are checked.
+
+    Parameters
+    ----------
+    period_ns : float, optional
+        With it, cells have their delays at this period, and what changes before signals settle counts.
 
     Raises
     ------
     UsageError
         ``H741``: the technology states no voltage. ``H740``: a kind of register that is not simulated.
     VerificationError
-        ``H742``: the netlist gives another result than the cipher; ``H747``: none.
+        ``H742``: the netlist gives another result than the cipher; ``H747``: none. With delays what
+        `glitches.changes` raises.
     """
     if technology.corner is None:
         raise UsageError("H741", f"the technology `{technology.name}` states no voltage", help="add [corner]")
     clock = analysis.the_clock(fanout.clock_ports(netlist, technology), device.name)
     loads, slopes = static_timing.electrical(netlist, device.name, technology, clock)
-    for bits, decrypt in device.clocks:
-        run = Activity(netlist, device.name, technology, clock)
-        blocks = _Traffic(device, run, bits, decrypt).run()
-        run.clocked()
-        yield _summed(run, loads, slopes, technology, (bits, decrypt, blocks), 8 * device.result_bytes)
+    for mode in device.clocks:
+        run: Activity | Changes
+        if period_ns is None:
+            run = Activity(netlist, device.name, technology, clock)
+            blocks = _Traffic(device, run, *mode).run()
+            run.clocked()
+        else:
+            run = changes(device, netlist, technology, clock, period_ns, mode)
+            blocks = run.blocks
+        yield _summed(run, loads, slopes, technology, (*mode, blocks), 8 * device.result_bytes)
 
 
 class _Traffic:
@@ -122,7 +140,8 @@ class _Traffic:
         width = self.device.key_width // 8
         values = {
             "load_key": _same(loads_key, 1), "load_data": _same(loads_data, 1), "take": _same(True, 1),
-            self.device.roles[1]: _same(self.decrypt, 1), "key_size": _same(key_size(self.bits), 2),
+            self.device.roles[1]: _same(self.decrypt, 1),
+            "key_size": _same(self.device.size_code(self.bits), self.device.size_width),
             **{pin: _words(blocks) for pin, blocks in self._data().items()},
         }  # fmt: skip
         if width:
@@ -179,7 +198,7 @@ def _bytes(words: Words) -> list[bytes]:
 
 
 def _summed(
-    run: Activity,
+    run: Activity | Changes,
     loads: Numbers,
     slopes: Numbers,
     technology: Technology,
@@ -200,8 +219,9 @@ def _summed(
 
 
 def _inside(
-    run: Activity, moved: Numbers, loads: Numbers, slopes: Numbers, technology: Technology, clock: int
-) -> tuple[float, float]:
+    run: Activity | Changes, moved: Numbers, loads: Numbers, slopes: Numbers, technology: Technology,
+    clock: int,
+) -> tuple[float, float]:  # fmt: skip
     """Return what cells take inside, in pJ, and the part of it that pins at the clock's net cause."""
     power = _power(technology, fixing.digest(technology))
     total = at_clock = 0.0
@@ -219,25 +239,28 @@ def _inside(
     return total, at_clock
 
 
-def rows(found: Exploration, watch: Progress = SILENT, **fields: Any) -> Iterator[Row]:
+def rows(
+    found: Exploration, watch: Progress = SILENT, *, glitches: bool = False, **fields: Any
+) -> Iterator[Row]:
     """Yield the energy of every speed grade, key size and direction as rows; errors as of `energies`."""
     watch.expect(len(found.grades))
     for number, grade in enumerate(found.grades, 1):
         tried = found.every[grade.strategy]
         point = grade.point
         latches = hold.unsafe(point.netlist, tried.made.top, found.technology, point.delay_ns)
-        for one in energies(tried.device, grade.point.netlist, found.technology):
+        period_ns = point.delay_ns if glitches else None
+        for one in energies(tried.device, grade.point.netlist, found.technology, period_ns):
             parts = f"inside cells {one.internal:.4g}, at the clock's pins {one.clock:.4g}"
             row = Row(
                 **fields, level="hardware", target=found.technology.name, basis="simulated",
                 tools=tried.made.tools, cipher=tried.device.title, variant=tried.device.key or None,
                 platform=platform(found.technology.name), strategy=grade.strategy,
-                configuration=f"{tried.device.architecture}, speed {number}",
+                configuration=f"{tried.device.architecture}, speed {number}" + ", glitches" * glitches,
                 architecture=tried.device.architecture, key_mode=key_mode(tried.device.key),
                 speed_grade=number,
                 key_bits=one.key_bits or None, operation=tried.device.operation(one.decrypt),
                 metric="energy_pj_per_bit", value=one.total,
-                certificate=f"{parts}; {one.blocks} {BASIS}",
+                certificate=f"{parts}; {one.blocks} {BASIS[glitches]}",
             )  # fmt: skip
             yield hold.marked(row, latches)
         watch.done(1, f"energy of speed {number}")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cipherassay.hardware.rtl.build import CORE, Clocks, Device
 from cipherassay.hardware.simulation.benches import template
-from cipherassay.hardware.simulation.own import key_size, locked
+from cipherassay.hardware.simulation.own import locked
 
 _TEMPLATE = Path(__file__).parent / "templates" / "checker.sv"
 
@@ -70,7 +70,7 @@ def checker(device: Device) -> tuple[str, str]:
         flows=flows(device),
         unknown=_unknown(device),
         backward=device.roles[1],
-        several_sizes="key_size" in device.inputs,
+        size_width=device.size_width,
         result_bits=sum(device.words["data_out"]),
         count_bits=(most_inside(device) + 1).bit_length(),
         longest=longest,
@@ -117,12 +117,14 @@ def _due(clocks: Clocks, *, waits: bool) -> int:
 
 def _clocks_now(device: Device) -> str:
     """Return the clocks of a block that is taken now, in Verilog: by size, direction, key in its clock."""
-    sizes = sorted({bits for bits, _ in device.clocks})
-    texts = [_of_size(device, {d: c for (b, d), c in device.clocks.items() if b == bits}) for bits in sizes]
+    texts = [
+        _of_size(device, {decrypt: one for (size, decrypt), one in device.clocks.items() if size == bits})
+        for bits in device.key_sizes
+    ]
     if len(set(texts)) == 1:
         return texts[0]
-    choices = [f"size_now == {key_size(bits)} ? {text} : " for bits, text in zip(sizes, texts, strict=True)]
-    return "".join(choices[:-1]) + texts[-1]
+    choices = [f"size_now == {code} ? {text} : " for code, text in enumerate(texts[:-1])]
+    return "".join([*choices, texts[-1]])
 
 
 def _of_size(device: Device, clocks: Mapping[bool, Clocks]) -> str:

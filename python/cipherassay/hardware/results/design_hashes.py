@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
+from cipherassay.errors import DescriptionError, error_document, error_of
 from cipherassay.hardware.rtl import build
 from cipherassay.hardware.rtl.hashes import verilog_hash
 from cipherassay.hardware.tools import cached
@@ -36,7 +38,17 @@ def design_hash(
         programs=build.program_hashes(cipher, key, strategy, variant),
     ))  # fmt: skip
     device = (cipher, architecture, key, direction, strategy, variant)
-    return cached.CACHE.made(name, lambda: verilog_hash(build.build(*device)))
+
+    def made() -> str:
+        try:
+            return verilog_hash(build.build(*device))
+        except DescriptionError as refused:  # for as long as nothing changes
+            return json.dumps(error_document(refused))
+
+    found = cached.CACHE.made(name, made)
+    if found.startswith("{"):
+        raise error_of(json.loads(found))
+    return found
 
 
 def distinct(

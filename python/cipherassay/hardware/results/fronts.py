@@ -6,14 +6,25 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from cipherassay.hardware import plain
 from cipherassay.hardware.results.figures import figures
+from cipherassay.hardware.rtl.build import CORE
 from cipherassay.hardware.rtl.organizations import Organization
-from cipherassay.hardware.synthesis import exploring
+from cipherassay.hardware.simulation import counts
+from cipherassay.hardware.simulation.checking import check
+from cipherassay.hardware.simulation.simulators import simulator
+from cipherassay.hardware.simulation.vectors import vectors
+from cipherassay.hardware.synthesis import exploring, flow
 
 if TYPE_CHECKING:
     from cipherassay.hardware.libraries.technology import Technology
     from cipherassay.hardware.rtl.build import Device
+    from cipherassay.hardware.simulation.counts import Counts
     from cipherassay.jobs import Executor, Progress
+
+
+BY_HAND = Organization("by-hand", "a round a clock, no interface, written by hand", CORE, "")
+"""What `cipherassay.hardware.plain` has of a cipher."""
 
 
 @dataclass(frozen=True)
@@ -70,8 +81,9 @@ def points(
     watch: Progress,
     *,
     energy: bool = False,
+    glitches: bool = False,
 ) -> list[FrontPoint]:
-    """Synthesize an organization; return its speed grades, the fastest first.
+    """Synthesize an organization; return its speed grades, the fastest first, with energy if wanted.
 
     Raises
     ------
@@ -80,31 +92,97 @@ def points(
     """
     found = exploring.explored({device.strategy.name: device}, technology, executor, settings, watch)
     return [
-        _point(organization, found, number, one, energy=energy) for number, one in enumerate(found.grades, 1)
+        _point(organization, found, number, one, energy=energy or glitches, glitches=glitches)
+        for number, one in enumerate(found.grades, 1)
     ]
 
 
 def _point(
     organization: Organization, found: exploring.Exploration, number: int, one: exploring.Candidate, *,
-    energy: bool,
+    energy: bool, glitches: bool,
 ) -> FrontPoint:  # fmt: skip
     from cipherassay.hardware.energy import estimation
     from cipherassay.hardware.netlists.netlist import registers
     from cipherassay.hardware.results.documents import INTERFACE
 
     trial, unit = found.every[one.strategy], found.technology.gate_equivalent_um2
-    (mode, counts), *_ = trial.counts.items()
-    of_block = figures(counts, one.point.delay_ns)
+    (mode, of_block), *_ = trial.counts.items()
     held = one.point.blocks.get(INTERFACE)
     interface = registers(held, found.technology).area_um2 if held is not None else 0.0
     of_bit = None
     if energy:
-        every = estimation.energies(trial.device, one.point.netlist, found.technology)
+        period_ns = one.point.delay_ns if glitches else None
+        every = estimation.energies(trial.device, one.point.netlist, found.technology, period_ns)
         of_bit = next(each.total for each in every if (each.key_bits, each.decrypt) == mode)
+    area, without = one.area_um2 / unit, (one.area_um2 - interface) / unit
+    return _with_counts(organization, number, area, without, one.point.delay_ns, of_block, of_bit)
+
+
+def _with_counts(
+    organization: Organization, number: int, area: float, without_interface: float, period_ns: float,
+    of_block: Counts, of_bit: float | None,
+) -> FrontPoint:  # fmt: skip
+    found = figures(of_block, period_ns)
     return FrontPoint(
-        organization, number, one.area_um2 / unit, (one.area_um2 - interface) / unit, one.point.delay_ns,
-        max(counts.latency, counts.per_block), of_block.block_ns, of_block.throughput_mbps, of_bit,
+        organization, number, area, without_interface, period_ns, max(of_block.latency, of_block.per_block),
+        found.block_ns, found.throughput_mbps, of_bit,
+    )
+
+
+def points_by_hand(
+    device: Device,
+    technology: Technology,
+    executor: Executor,
+    settings: exploring.Settings,
+    watch: Progress,
+) -> list[FrontPoint]:
+    """Synthesize what was written by hand of a generated core, in the same way; no point where nothing was.
+
+    It passes known answers in Icarus with the clocks of the generated core before.
+
+    Raises
+    ------
+    AssayError
+        Whatever `checking.check` and `flow.synthesize` raise.
+    """
+    files = plain.files(device)
+    if not files:
+        return []
+    check(device, vectors(device, counts.EVERY), simulator("icarus"), list(files.items())).demand()
+    made = flow.synthesize(
+        files, technology, executor, top=device.name, names=settings.names, splits=settings.splits,
+        most=settings.most, repair=settings.repair, watch=watch,
     )  # fmt: skip
+    (of_block, *_) = counts.confirmed(device, brief=settings.brief).values()
+    unit = technology.gate_equivalent_um2
+    return [
+        _with_counts(BY_HAND, number, one.area_um2 / unit, one.area_um2 / unit, one.delay_ns, of_block, None)
+        for number, one in enumerate(made.grades, 1)
+    ]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What was written by hand, and the generated points that are at least as good in one quantity."""
+
+    by_hand: FrontPoint
+    smallest: FrontPoint | None
+    """Of those whose latency is not longer the smallest."""
+    fastest: FrontPoint | None
+    """Of those whose area is not larger the one of shortest latency."""
+
+
+def comparisons(every: Sequence[FrontPoint]) -> list[Comparison]:
+    """Compare each point written by hand with the generated ones of the same points."""
+    generated = [one for one in every if one.organization != BY_HAND]
+
+    def comparison(one: FrontPoint) -> Comparison:
+        as_fast = [other for other in generated if other.latency_ns <= one.latency_ns]
+        as_small = [other for other in generated if other.area_ge <= one.area_ge]
+        smallest = min(as_fast, key=lambda other: other.area_ge, default=None)
+        return Comparison(one, smallest, min(as_small, key=lambda other: other.latency_ns, default=None))
+
+    return [comparison(one) for one in every if one.organization == BY_HAND]
 
 
 def on_fronts(every: Sequence[FrontPoint]) -> dict[str, list[FrontPoint]]:

@@ -14,8 +14,10 @@ from cipherassay.hardware.results import design_hashes
 from cipherassay.hardware.results import rows as making
 from cipherassay.hardware.results.documents import Document
 from cipherassay.hardware.results.figures import figures
+from cipherassay.hardware.rtl.hashes import verilog_hash
 
 if TYPE_CHECKING:
+    from cipherassay.hardware.rtl.build import Device
     from cipherassay.results import Row
 
 KIND = "grades"
@@ -67,6 +69,15 @@ def load(path: Path) -> Document | None:
 def kept_documents(technology: str = "osu050") -> list[Document]:
     """Return the kept documents of a technology, in the order of their names."""
     return list(filter(None, map(load, keeping.files(KIND, f"{technology}/*.json"))))
+
+
+def of_device(device: Device, technology: str = "osu050") -> Document | None:
+    """Return the kept document of a device, if a grade of it is of this very Verilog."""
+    now = verilog_hash(device)
+    for document in kept_documents(technology):
+        if any(one["verilog"] == now for one in document["strategies"].values()):
+            return document
+    return None
 
 
 def verify(document: Document) -> None:

@@ -24,10 +24,6 @@ WITH_INTERFACE = ("iterative", "pipelined")
 CORE = "core"
 """The architecture without: a block comes with its key."""
 ARCHITECTURES = (*WITH_INTERFACE, CORE)
-SEVERAL = (128, 192, 256)
-"""The key sizes that one device serves together, in the order of their codes at the pin ``key_size``."""
-TOGETHER = "3in1"
-"""The key version of a device for all of them; other key versions are a key size."""
 BOTH = "both"
 """The directions of a device that does what its cipher does with a block, and undoes it."""
 DEFAULT = "rounds"
@@ -115,7 +111,7 @@ class Device:
     source: str
     architecture: str
     key: str
-    """Key version: a key size in bits, or ``3in1``."""
+    """Key version, as `key_version` has it."""
     direction: str
     """``both``, or the one direction that it computes: ``encrypt``, ``decrypt``, ``permute``, ``inverse``."""
     strategy: Strategy
@@ -139,6 +135,29 @@ class Device:
     def loads_key(self) -> bool:
         """Whether a key is loaded by itself; else it comes with every block, if there is one."""
         return "load_key" in self.inputs
+
+    @property
+    def key_sizes(self) -> tuple[int, ...]:
+        """Sizes of its keys in bits, in the order of their codes at the pin ``key_size``."""
+        return tuple(sorted(self.programs))
+
+    @property
+    def size_width(self) -> int:
+        """Bits of the pin ``key_size``; 0: there is none, since keys have one size."""
+        return self.inputs.get("key_size", 0)
+
+    def size_code(self, bits: int) -> int:
+        """Return the code of a key size at the pin ``key_size``; 0 where there is no such pin."""
+        return self.key_sizes.index(bits) if self.size_width else 0
+
+    @property
+    def size_codes(self) -> str:
+        """The codes in words: ``0: 128, 1: 192, 2 and 3: 256 bits``; those beyond the list are the last."""
+        *shorter, longest = self.key_sizes
+        last, highest = len(shorter), 2**self.size_width - 1
+        beyond = f" {'and' if highest == last + 1 else 'to'} {highest}" if highest > last else ""
+        codes = [f"{code}: {bits}" for code, bits in enumerate(shorter)]
+        return ", ".join([*codes, f"{last}{beyond}: {longest}"]) + " bits"
 
     @property
     def key_width(self) -> int:
@@ -376,7 +395,8 @@ def build(
     direction = cipher.directions[0] if direction == BOTH and len(cipher.directions) == 1 else direction
     key, sizes = key_version(cipher, key)
     programs = {bits: _program(cipher, bits, chosen, variant) for bits in sizes}
-    name = "_".join(word for word in (cipher.slug, variant.replace("-", "_"), architecture, key) if word)
+    words = (cipher.slug, variant.replace("-", "_"), architecture, key.replace("+", "_"))
+    name = "_".join(word for word in words if word)
     if direction != BOTH:
         name = f"{name}_{direction}"
     encrypt, decrypt = (direction in (role, BOTH) for role in roles)
@@ -393,25 +413,33 @@ def build(
 
 
 def key_version(cipher: Cipher, word: str) -> tuple[str, tuple[int, ...]]:
-    """Return a key version and its key sizes; without a word, that of the cipher's first key size.
+    """Return a key version and its key sizes, ascending; without a word, that of the cipher's first key size.
+
+    It is a key size, several as in ``128+256``, or for all N of the cipher together ``Nin1``.
 
     Raises
     ------
     UsageError
-        ``H306``: it is neither a key size nor `TOGETHER`; ``U038``: there is no key.
+        ``H306``: it is none of these; ``U038``: there is no key.
     """
     if not cipher.keyed:
         if word:
             cipher.demand_key("key versions are")
         return "", cipher.key_bits
-    version = word or str(cipher.key_bits[0])
-    if version == TOGETHER:
-        return version, SEVERAL
-    if not re.fullmatch(r"[0-9]{1,5}", version) or int(version) not in (*SEVERAL, *cipher.key_bits):
-        known = [str(bits) for bits in cipher.key_bits]
-        together = [TOGETHER] if set(SEVERAL) <= set(cipher.key_bits) else []
-        choice("key version", version, [*known, *together])
-    return version, (int(version),)
+    every = key_versions(cipher)[-1]
+    known = [str(bits) for bits in cipher.key_bits]
+    version = word or known[0]
+    words = set(known if version == every else version.split("+"))
+    if not words <= set(known):
+        choice("key version", version, [*known, *([every] if len(known) > 1 else [])])
+    sizes = tuple(sorted(map(int, words)))
+    return every if len(sizes) == len(known) else "+".join(map(str, sizes)), sizes
+
+
+def key_versions(cipher: Cipher) -> tuple[str, ...]:
+    """Return the key version of a cipher's first key size, and the one of all sizes if there are several."""
+    together = (f"{len(cipher.key_bits)}in1",) if len(cipher.key_bits) > 1 else ()
+    return (str(cipher.key_bits[0]), *together)
 
 
 def program_hashes(cipher: Cipher, key: str, strategy_name: str, variant: str = "") -> dict[int, str]:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 _TEMPLATES = Path(__file__).with_name("templates")
 ENDINGS = {"verilog": ".v", "vhdl": ".vhd"}
 _NEW_KEY, _DECRYPT, _ALONE, _SLOW = 1, 2, 4, 8
-_TOGETHER, _AGAIN = 4, 8
-"""Stand beside the code of the key size."""
+_TOGETHER, _AGAIN = 1, 2
+"""How a new key is offered: in one clock with its block; wrong ones while it is set up."""
 
 
 def template(path: Path) -> jinja2.Template:
@@ -60,6 +60,8 @@ def bench(
         block=8 * device.result_bytes,
         word=8 * word_bytes(device.result_bytes),
         behind=_behind(device),
+        above=_behind(device) + 4 * size_digits(device),
+        size_codes=device.size_codes if device.size_width else "",
         patience=PATIENCE,
         reset=RESET,
         locked=locked(device),
@@ -79,11 +81,13 @@ def _pins(device: Device, language: str) -> list[tuple[str, str]]:
         inner = str(high) if low is None else f"{high}{to}{low}"
         return f"vector{left}{inner}{right}"
 
-    result, tweak = 8 * device.result_bytes, 8 * device.tweak_bytes
+    result, tweak, size = 8 * device.result_bytes, 8 * device.tweak_bytes, device.size_width
+    above = width + behind + 4 * size_digits(device)
     values = {
         "key": "key_offered", "data_in": of(behind - 1, result + tweak),
         "tweak": of(result + tweak - 1, result),
-        device.roles[1]: of(width + behind + 5), "key_size": of(width + behind + 1, width + behind),
+        device.roles[1]: of(above + 5),
+        "key_size": of(width + behind + size - 1, width + behind if size > 1 else None),
     }  # fmt: skip
     pins = ["clock", "reset", *device.words]
     return [(pin, values.get(pin, pin)) for pin in pins]
@@ -94,12 +98,18 @@ def _behind(device: Device) -> int:
     return 8 * (device.input_bytes + device.result_bytes)
 
 
+def size_digits(device: Device) -> int:
+    """Return the hexadecimal digits of the size of a key in a vector."""
+    return (device.size_width + 3) // 4
+
+
 def vector_file(device: Device, vectors: Sequence[Vector]) -> tuple[str, str]:
     """Return name and text of the vectors that the test benches read."""
-    digits = device.key_width // 4
+    digits, of_size = device.key_width // 4, size_digits(device)
     lines = []
     for v in vectors:
-        head = f"{_flags(v):x}{size_code(v) | _TOGETHER * v.together | _AGAIN * v.again:x}"
+        head = f"{_flags(v):x}{_TOGETHER * v.together | _AGAIN * v.again:x}"
+        head += f"{size_code(device, v):0{of_size}x}" if of_size else ""
         lines.append(head + v.key.hex().ljust(digits, "0") + v.block.hex() + v.expected.hex())
     return f"{device.name}_vectors.hex", "\n".join(lines) + "\n"
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,13 +21,14 @@ from cipherassay.hardware.netlists import verilog_netlist
 from cipherassay.hardware.netlists.netlist import Instance, Module, Netlist
 from cipherassay.hardware.rtl.build import Device
 from cipherassay.hardware.simulation import benches, simulators
-from cipherassay.hardware.simulation.events import Verdict, verdict_of
+from cipherassay.hardware.simulation.events import Events, Verdict, verdict_of
 from cipherassay.hardware.simulation.vectors import Vector
 from cipherassay.hardware.timing import signoff
 
 SECONDS = 1800.0
 """The longest that a simulation may take."""
 _SAME_NET = "same_net"
+_WAVES = "gates.vcd"
 _PLACEHOLDER_NS = "0.001"
 """The delay of a path for which the SDF file has none."""
 
@@ -38,7 +40,22 @@ def simulated(
     vectors: Sequence[Vector],
     period_ns: float,
 ) -> Verdict:
-    """Return what a device's netlist does with vectors at a period.
+    """Return what a device's netlist does with vectors at a period; raises what `run` does."""
+    with run(device, netlist, technology, vectors, period_ns) as (events, _):
+        return verdict_of(device, vectors, events, "icarus, gates")
+
+
+@contextmanager
+def run(
+    device: Device,
+    netlist: Netlist,
+    technology: Technology,
+    vectors: Sequence[Vector],
+    period_ns: float,
+    *,
+    waves: bool = False,
+) -> Iterator[tuple[Events, Path]]:
+    """Give the events of a device's netlist with vectors at a period, and the file of its waves if wanted.
 
     Raises
     ------
@@ -51,7 +68,7 @@ def simulated(
     icarus = simulators.simulator("icarus")
     compiler = tools.require("iverilog")
     inner = f"{device.name}_netlist"
-    whole = {inner if name == device.name else name: _plain(module) for name, module in netlist.items()}
+    whole = {inner if name == device.name else name: plain(module) for name, module in netlist.items()}
     whole[inner] = replace(whole[inner], name=inner)
     with tempfile.TemporaryDirectory(prefix="assay-gates-") as place:
         folder = Path(place)
@@ -67,20 +84,19 @@ def simulated(
         options = ["-g2005-sv", "-gspecify", "-Ttyp", "-o", "simulation", "-s", top]
         icarus.execute([compiler, *options, *files], folder, device.name, "refuses")
         machine = icarus.start(compiler, top, "")[0]
-        run = [machine, "-n", "simulation", "-sdf-warn", "+events"]
-        done = icarus.execute(run, folder, device.name, "stops in", SECONDS)
-    said = (done.out + done.err).splitlines()
-    missed = [line for line in said if line.startswith(("SDF WARNING", "SDF ERROR"))]
-    if missed:
-        raise VerificationError(
-            "H771", f"delays of {device.name} did not find their cells", notes=missed[:4],
-            help="the models and the library do not fit together",
-        )  # fmt: skip
-    events = simulators.read_events(done.out, device.name, "icarus")
-    return verdict_of(device, vectors, events, "icarus, gates")
+        words = [machine, "-n", "simulation", "-sdf-warn", "+events", *["+gates"] * waves]
+        done = icarus.execute(words, folder, device.name, "stops in", SECONDS)
+        said = (done.out + done.err).splitlines()
+        missed = [line for line in said if line.startswith(("SDF WARNING", "SDF ERROR"))]
+        if missed:
+            raise VerificationError(
+                "H771", f"delays of {device.name} did not find their cells", notes=missed[:4],
+                help="the models and the library do not fit together",
+            )  # fmt: skip
+        yield simulators.read_events(done.out, device.name, "icarus"), folder / _WAVES
 
 
-def _plain(module: Module) -> Module:
+def plain(module: Module) -> Module:
     """Return a module whose instances have names without marks, by which an SDF file finds them."""
     used: set[str] = set()
     instances = []
@@ -135,7 +151,9 @@ def wrapper(device: Device, inner: str) -> str:
     lines = [
         "`timescale 1ns / 1ps", f"module {device.name} (", ",\n".join(heads), ");",
         f"  {inner} netlist (", ",\n".join(pins), "  );",
-        '  initial $sdf_annotate("delays.sdf", netlist);', "endmodule", "",
+        '  initial $sdf_annotate("delays.sdf", netlist);',
+        f'  initial if ($test$plusargs("gates")) begin $dumpfile("{_WAVES}"); $dumpvars(0, netlist); end',
+        "endmodule", "",
     ]  # fmt: skip
     return "\n".join(lines)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from cipherassay._engine import DesignSimulation
-from cipherassay.hardware.rtl.build import SEVERAL, Device
+from cipherassay.hardware.rtl.build import Device
 from cipherassay.hardware.simulation.events import Events
 from cipherassay.hardware.simulation.vectors import Vector
 
@@ -26,17 +26,12 @@ def shifted(state: int) -> int:
     return (state >> 1) | (bit << 15)
 
 
-def key_size(bits: int, beyond: bool = False) -> int:
-    """Return the code of a key size at the pin ``key_size``, which devices of one key size do not have.
-
-    With ``beyond`` the last size has the code behind the list, which means the last size, too.
-    """
-    return SEVERAL.index(bits) + (beyond and bits == SEVERAL[-1]) if bits in SEVERAL else 0
-
-
-def size_code(vector: Vector) -> int:
-    """Return the code with which the key of a vector comes: 256 bits are 2 or 3, in turn."""
-    return key_size(8 * len(vector.key), beyond=bool(vector.number & 1))
+def size_code(device: Device, vector: Vector) -> int:
+    """Return the code with which the key of a vector comes: in turn the longest keys have their own and the
+    highest, which stands for them, too."""
+    code = device.size_code(8 * len(vector.key))
+    longest = code == len(device.key_sizes) - 1
+    return 2**device.size_width - 1 if longest and vector.number & 1 else code
 
 
 def locked(device: Device) -> int:
@@ -80,7 +75,7 @@ class Traffic:
         values = {
             "load_key": [int(self.load_key or reset)], "load_data": [int(self.load_data)],
             "take": [int(self.take)], self.device.roles[1]: [int(vector.decrypt)],
-            "key_size": [size_code(vector)],
+            "key_size": [size_code(self.device, vector)],
             "key": [byte ^ wrong for byte in vector.key.ljust(width, b"\0")],
             **{pin: list(part) for pin, part in self.device.data_pins(vector.block).items()},
         }  # fmt: skip

@@ -11,7 +11,7 @@ from typing import Any
 
 from cipherassay import keeping, tools
 from cipherassay.errors import AssayError
-from cipherassay.hardware.rtl.build import WITH_INTERFACE, Device
+from cipherassay.hardware.rtl.build import WITH_INTERFACE, Device, key_versions
 from cipherassay.hardware.rtl.hashes import verilog_hash
 from cipherassay.hardware.simulation.checking import check
 from cipherassay.hardware.simulation.events import Verdict
@@ -21,8 +21,6 @@ from cipherassay.jobs import each
 
 KIND = "simulations"
 """The kind of kept artefacts; a file per simulator."""
-KEYS = ("128", "3in1")
-"""The key versions of the paper."""
 Record = dict[str, Any]
 
 
@@ -58,8 +56,11 @@ class Outcome:
 
 
 def tasks(strategy: str, ciphers: Sequence[str]) -> list[Task]:
-    """Return the architectures with an Interface and key versions of ciphers."""
-    return [Task(c, a, k, strategy) for c in ciphers for a in WITH_INTERFACE for k in KEYS]
+    """Return the architectures with an Interface of ciphers, for one key size and for all together."""
+    from cipherassay.ciphers import load
+
+    versions = {name: key_versions(load(name)) for name in ciphers}
+    return [Task(c, a, k, strategy) for c in ciphers for a in WITH_INTERFACE for k in versions[c]]
 
 
 def run(

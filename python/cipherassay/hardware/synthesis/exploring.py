@@ -12,7 +12,6 @@ from cipherassay.hardware.rtl import build
 from cipherassay.hardware.rtl.build import Device
 from cipherassay.hardware.simulation import counts
 from cipherassay.hardware.simulation.counts import Each
-from cipherassay.hardware.simulation.own import key_size
 from cipherassay.hardware.synthesis import flow, front, recipes
 from cipherassay.hardware.synthesis.bottom_up import DesignPoint
 from cipherassay.hardware.synthesis.flow import Synthesis
@@ -112,11 +111,12 @@ class Exploration:
     def timings(self, one: Candidate) -> dict[int, analysis.Timing]:
         """Return the timing of a candidate per key size: with several, each with ``key_size`` held."""
         tried = self.every[one.strategy]
-        sizes = list(tried.device.programs)
-        if "key_size" not in tried.device.words:
+        device = tried.device
+        sizes = device.key_sizes
+        if not device.size_width:
             return dict.fromkeys(sizes, one.point.timing)
         design = tried.made.designs[tried.made.split(one.point)]
-        held = design.held(one.point, [{"key_size": key_size(bits)} for bits in sizes])
+        held = design.held(one.point, [{"key_size": device.size_code(bits)} for bits in sizes])
         return dict(zip(sizes, held, strict=True))
 
 

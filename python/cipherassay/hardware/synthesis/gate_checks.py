@@ -12,7 +12,6 @@ from cipherassay import tools
 from cipherassay.hardware.netlists import netlist
 from cipherassay.hardware.rtl.build import Device
 from cipherassay.hardware.simulation import benches, gate_level
-from cipherassay.hardware.simulation.own import key_size
 from cipherassay.hardware.simulation.vectors import Vector, few
 from cipherassay.hardware.synthesis.down_to_gates import LONGER, demand_right
 from cipherassay.hardware.synthesis.exploring import Candidate, Exploration
@@ -122,7 +121,7 @@ def _signed_off(
     device = found.every[grade.strategy].device
     worst: dict[str, list[float | int | str]] = {}
     for bits, period in periods.items():
-        case = {"key_size": key_size(bits)} if "key_size" in device.words else {}
+        case = {"key_size": device.size_code(bits)} if device.size_width else {}
         checks = signoff.checked(grade.point.netlist, device.name, found.technology, period, case=case)
         signoff.demand(checks, device.name)
         for one in checks:

@@ -21,6 +21,8 @@ from cipherassay.hardware.timing.repair import limits
 from cipherassay.hardware.tools import cached, process, yosys
 
 _BASE_MB = 80.0
+_FORM = 2
+"""The form of mapped units: another number maps them anew."""
 
 
 class Job(Protocol):
@@ -130,7 +132,7 @@ class Map:
         one, recipe = self.library, recipes.find(self.recipe)
         mark = box_circuits.mark(self.gates, one.name)
         return cached.key(
-            kind="map", text=cached.digest(self.gates), top=self.top, script=recipe.script,
+            kind="map", form=_FORM, text=cached.digest(self.gates), top=self.top, script=recipe.script,
             sinks=recipe.sinks, library=one.digest, tools=[one.yosys, one.timer],
             **({"circuits": mark} if mark else {}),
         )  # fmt: skip

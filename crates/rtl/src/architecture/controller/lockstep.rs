@@ -6,10 +6,9 @@
 use program::ir::{Binary, Operand, Program};
 
 use super::super::engine::Control;
-use super::super::parts::SIZE_BITS;
 use super::super::running::BlockMode;
 use super::super::ways::Ways;
-use super::{addressed, ending, finish, read, unread, Flow, Writer, READY, READY_WITHOUT_KEY};
+use super::{addressed, ending, finish, next_size, read, unread, Flow, Writer, READY, READY_WITHOUT_KEY};
 use crate::design::Machine;
 use crate::logic::bits_for;
 
@@ -48,7 +47,7 @@ pub(in super::super) fn lockstep(program: &mut Program, plan: &Plan<'_>) -> Mach
     let has_key = plan.keyed.then(|| w.has_key());
     let ways = plan.ways;
     let decrypt = ways.directions.then(|| w.input("decrypt", "direction of the block that the Interface holds"));
-    let size = ways.sizes.then(|| w.size("size", "size of the key that the Interface holds"));
+    let size = ways.sizes.then(|| w.size(ways.key_sizes));
     let take = w.input("take", "the result is taken");
     let most = plan.steps.iter().chain(plan.setup.iter().flatten()).copied().max().unwrap_or(1);
     let bits = bits_for(most);
@@ -58,7 +57,7 @@ pub(in super::super) fn lockstep(program: &mut Program, plan: &Plan<'_>) -> Mach
     let step = w.register("step", bits);
     let last = w.register("last", 1);
     let backwards = ways.directions.then(|| w.register("backwards", 1));
-    let block_size = ways.sizes.then(|| w.register("block_size", SIZE_BITS));
+    let block_size = ways.sizes.then(|| (w.register("block_size", ways.size_bits()), ways.size_bits()));
     let first = plan.waits_first.then(|| w.register("first", 1));
     let setup = plan.setup.as_ref().map(|_| Setup {
         runs: w.register("setup_runs", 1),
@@ -74,7 +73,8 @@ pub(in super::super) fn lockstep(program: &mut Program, plan: &Plan<'_>) -> Mach
     let no_data = l.not(data_wanted);
     let no_new_key = l.not(key_loaded);
     let known = setup.as_ref().map_or(Operand::Const(1), |s| l.all("known", &[s.known, no_new_key]));
-    let waits = BlockMode { ways, direction: decrypt, size }.holds(l, &|way| plan.waits[way.min(plan.waits.len() - 1)]);
+    let waits = BlockMode { ways, direction: decrypt, size: size.map(|(code, _)| code) }
+        .holds(l, &|way| plan.waits[way.min(plan.waits.len() - 1)]);
     let need_not = l.not(waits);
     let may = l.any("may_start", &[need_not, known]);
     let start = l.all("start", &[data_wanted, free, may]);
@@ -114,14 +114,11 @@ pub(in super::super) fn lockstep(program: &mut Program, plan: &Plan<'_>) -> Mach
         _ => None,
     };
     // No block runs while keys are set up: the size is that of whichever runs.
-    let block_size_next = match (size, block_size) {
-        (Some(new), Some(old)) => Some(l.select("block_size_next", SIZE_BITS, any_start, new, old)),
-        _ => None,
-    };
+    let block_size_next = size.zip(block_size).map(|(new, old)| next_size(l, any_start, new, old));
     let data_at = addressed(l, "at", (step_next, bits), backwards_next, block_size_next);
     let key_at = match &setup {
         Some(_) => {
-            let width = bits + u8::from(ways.directions) + if ways.sizes { SIZE_BITS } else { 0 };
+            let width = bits + u8::from(ways.directions) + if ways.sizes { ways.size_bits() } else { 0 };
             l.concat("key_at", &[(data_at, width), (setup_next, 1)])
         }
         None => data_at,
@@ -134,8 +131,8 @@ pub(in super::super) fn lockstep(program: &mut Program, plan: &Plan<'_>) -> Mach
     if let Some(direction) = backwards_next {
         w.set(direction, 1);
     }
-    if let Some(size) = block_size_next {
-        w.set(size, SIZE_BITS);
+    if let Some((size, width)) = block_size_next {
+        w.set(size, width);
     }
     if first.is_some() {
         let first_next = w.logic.any("first_next", &[start, stall]);

@@ -2,7 +2,7 @@
 
 use program::ir::{Operand, Program};
 
-use super::super::parts::{machine, port, register, Inputs, ADDRESS, SIZE_BITS};
+use super::super::parts::{machine, port, register, Inputs, ADDRESS};
 use super::super::running::BlockMode;
 use super::super::ways::Ways;
 use super::graph::Graph;
@@ -50,7 +50,7 @@ pub(in super::super) fn key_schedule(
     let going = inputs.word("going", 1);
     let setup_starts = plan.setup.as_ref().map(|_| inputs.word("setup_starts", 1));
     let direction = ways.directions.then(|| inputs.word("direction", 1));
-    let size = ways.sizes.then(|| inputs.word("size", SIZE_BITS));
+    let size = ways.sizes.then(|| inputs.word("size", ways.size_bits()));
     let block = BlockMode { ways, direction, size };
     let of_size = block.of_key(plan.graph.results.len() > 1);
     let key = inputs.bus("key_word", key_bytes as usize, 8);

@@ -9,7 +9,7 @@ use super::super::keys::network::{Mux, Network, NetworkRequest, Source};
 use super::super::keys::places::{shifted, Places};
 use super::super::keys::plan::OnTheFly;
 use super::super::keys::steering::{Steering, Words};
-use super::super::parts::{machine, port, register, Inputs, SIZE_BITS};
+use super::super::parts::{machine, port, register, Inputs};
 use super::super::running::BlockMode;
 use super::super::ways::Ways;
 use super::{late, KeyWires};
@@ -96,7 +96,7 @@ pub(super) fn key_schedule(
     let starts = setup.map(|_| inputs.word("setup_starts", 1));
     let direction = ways.directions.then(|| inputs.word("direction", 1));
     let several = plan.graph.results.len() > 1;
-    let size = (ways.sizes || several).then(|| inputs.word("size", SIZE_BITS));
+    let size = (ways.sizes || several).then(|| inputs.word("size", ways.size_bits()));
     let running = BlockMode { ways, direction, size: size.filter(|_| ways.sizes) };
     let of_size = BlockMode { size, ..running }.of_key(several);
     let key = inputs.bus("key_word", key_bytes as usize, 8);
@@ -137,7 +137,7 @@ pub(super) fn key_schedule(
             break;
         }
         let direction = here.running.direction.map(|b| held.hold(logic, &format!("backwards_{stage}"), 1, b));
-        let size = here.running.size.map(|s| held.hold(logic, &format!("size_{stage}"), SIZE_BITS, s));
+        let size = here.running.size.map(|s| held.hold(logic, &format!("size_{stage}"), ways.size_bits(), s));
         let running = BlockMode { ways, direction, size };
         let window: Vec<Option<Operand>> = (next.iter().enumerate())
             .map(|(n, word)| {

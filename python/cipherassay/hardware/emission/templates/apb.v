@@ -1,6 +1,6 @@
 // {{ name }}_apb: {{ name }} behind registers of 32 bits on an AMBA APB (APB3, no wait states).
 //
-//   0x000  write: bit 0 loads the key{{ "" if loads_key else " (no effect here: it comes with the block)" if key_bits else " (no effect here)" }}, bit 1 loads the block, bit 2 frees the place of the result{{ ",\n//          bit 4 is the direction of the block: `%s`" % backward if backward }}{{ ",\n//          bits 6 and 5 are the size of the key: %s" % key_size if key_size }}
+//   0x000  write: bit 0 loads the key{{ "" if loads_key else " (no effect here: it comes with the block)" if key_bits else " (no effect here)" }}, bit 1 loads the block, bit 2 frees the place of the result{{ ",\n//          bit 4 is the direction of the block: `%s`" % backward if backward }}{{ ",\n//          %s the size of the key: %s" % ("bit 5 is" if size_width == 1 else "bits %d to 5 are" % (size_width + 4), key_size) if key_size }}
 //          read:  bit 0: the device is ready, bit 1: a result is there, bit 2: a key waits, bit 3: a block waits
 {% if key_bits %}
 //   0x100  the key: {{ (key_bits + 31) // 32 }} words
@@ -32,7 +32,7 @@ module {{ name }}_apb (
 {% endfor %}
   reg key_waits, block_waits{{ ", backward" if backward }};
 {% if key_size %}
-  reg [1:0] key_size;
+  reg {{ "[%d:0] " % (size_width - 1) if size_width > 1 }}key_size;
 {% endif %}
   wire [{{ result_bits - 1 }}:0] data_out;
   wire ready, valid;
@@ -106,7 +106,7 @@ module {{ name }}_apb (
     if (commands & pwdata[1]) backward <= pwdata[4];
 {% endif %}
 {% if key_size %}
-    if (commands & pwdata[0]) key_size <= pwdata[6:5];
+    if (commands & pwdata[0]) key_size <= pwdata[{{ "%d:" % (size_width + 4) if size_width > 1 }}5];
 {% endif %}
     if (writes) begin
       case (paddr)

@@ -42,9 +42,9 @@ module {{ name }}_protocol (
   // Bit n: a key was taken n + 1 clocks before.
   reg [{{ locked - 1 }}:0] setup = 0;
 {% endif %}
-{% if several_sizes %}
+{% if size_width %}
   // The size of the key that was taken last.
-  reg [1:0] size = 0;
+  reg {{ "[%d:0] " % (size_width - 1) if size_width > 1 }}size = 0;
 {% endif %}
 {% if partly %}
   // The key that was taken last is set up for the direction that waits for it.
@@ -64,8 +64,8 @@ module {{ name }}_protocol (
   wire gives = valid{{ " && take" if take }};
   wire alone = takes_block && blocks == gives;
 {% endif %}
-{% if several_sizes %}
-  wire [1:0] size_now = takes_key ? key_size : size;
+{% if size_width %}
+  wire {{ "[%d:0] " % (size_width - 1) if size_width > 1 }}size_now = takes_key ? key_size : size;
 {% endif %}
   // The clocks of a block that is taken now.
   wire [{{ longest.bit_length() - 1 }}:0] clocks = {{ clocks }};
@@ -95,7 +95,7 @@ module {{ name }}_protocol (
 {% if locks %}
     setup <= reset ? 0 : {{ "takes_key" if locked == 1 else "{setup[%d:0], takes_key}" % (locked - 2) }};
 {% endif %}
-{% if several_sizes %}
+{% if size_width %}
     if (takes_key) size <= key_size;
 {% endif %}
 {% if partly %}

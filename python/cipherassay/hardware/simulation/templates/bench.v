@@ -1,8 +1,8 @@
 // {{ name }}_bench: self-checking test bench of {{ name }}.
 {% if keyed %}
 // It reads {{ name }}_vectors.hex, {{ count }} lines of: a digit of flags (1 the block brings a new key, 2 it is decrypted, 4 it waits until the
-// device is empty, 8 loads and takes wait at random), a digit with the key size (0: 128, 1: 192, 2 and 3: 256; 4 more: a new key is offered
-// in one clock with its block; 8 more: while it is set up, wrong keys are offered), the key, the block, the result.
+// device is empty, 8 loads and takes wait at random), a digit of how a new key is offered (1 in one clock with its block, 2 with wrong
+// keys while it is set up), {{ "the code of its size (%s), " % size_codes if size_codes }}the key, the block, the result.
 {% else %}
 // It reads {{ name }}_vectors.hex, {{ count }} lines of: a digit of flags (2 backward, 4 the block waits until the device is empty, 8 loads and takes
 // wait at random), a digit 0, the block, the result.
@@ -21,14 +21,14 @@ module {{ name }}_bench;
   localparam LOCKED = {{ locked }};
 {% endif %}
 
-  reg [KEY + {{ behind + 7 }}:0] vectors [0:COUNT];
+  reg [KEY + {{ above + 7 }}:0] vectors [0:COUNT];
   reg clock, reset{{ ", load_key" if keyed else "" }}, load_data;
 {% if take %}
   reg take;
 {% endif %}
   reg [15:0] random;
   reg {{ "key_done, keyed, " if keyed else "" }}shown;
-  reg [KEY + {{ behind + 7 }}:0] vector;
+  reg [KEY + {{ above + 7 }}:0] vector;
   wire [{{ block - 1 }}:0] data_out;
   wire valid, ready;
 
@@ -42,14 +42,14 @@ module {{ name }}_bench;
   reg [{{ block - 1 }}:0] first, found, wanted;
 
 {% if keyed %}
-  wire new_key = vector[KEY + {{ behind + 4 }}];
-  wire together = vector[KEY + {{ behind + 2 }}];
-  wire again = vector[KEY + {{ behind + 3 }}];
+  wire new_key = vector[KEY + {{ above + 4 }}];
+  wire together = vector[KEY + {{ above }}];
+  wire again = vector[KEY + {{ above + 1 }}];
   wire [KEY - 1:0] key_offered = vector[KEY + {{ behind - 1 }}:{{ behind }}] ^ {KEY{wrong != 0}};
 {% endif %}
-  wire alone = vector[KEY + {{ behind + 6 }}];
-  wire slow = vector[KEY + {{ behind + 7 }}];
-  wire [KEY + {{ behind + 7 }}:0] awaited = vectors[showing];
+  wire alone = vector[KEY + {{ above + 6 }}];
+  wire slow = vector[KEY + {{ above + 7 }}];
+  wire [KEY + {{ above + 7 }}:0] awaited = vectors[showing];
 
   {{ name }} device (
 {% for pin, value in pins %}
@@ -59,7 +59,7 @@ module {{ name }}_bench;
 
   initial begin
     $readmemh("{{ name }}_vectors.hex", vectors, 0, COUNT - 1);
-    vectors[COUNT] = {(KEY + {{ behind + 8 }}){1'b0}};
+    vectors[COUNT] = {(KEY + {{ above + 8 }}){1'b0}};
     vector = vectors[0];
     events = $test$plusargs("events") != 0;
     if ($test$plusargs("wave") != 0) begin
@@ -146,7 +146,7 @@ module {{ name }}_bench;
       load_data = may;
 {% endif %}
 {% if take %}
-      take = !awaited[KEY + {{ behind + 7 }}] || random[1];
+      take = !awaited[KEY + {{ above + 7 }}] || random[1];
 {% endif %}
       clocks = clocks + 1;
       #{{ late }} clock = 1'b0;

@@ -1,8 +1,8 @@
 -- {{ name }}_bench: self-checking test bench of {{ name }}.
 {% if keyed %}
 -- It reads {{ name }}_vectors.hex, {{ count }} lines of: a digit of flags (1 the block brings a new key, 2 it is decrypted, 4 it waits until the
--- device is empty, 8 loads and takes wait at random), a digit with the key size (0: 128, 1: 192, 2 and 3: 256; 4 more: a new key is offered
--- in one clock with its block; 8 more: while it is set up, wrong keys are offered), the key, the block, the result.
+-- device is empty, 8 loads and takes wait at random), a digit of how a new key is offered (1 in one clock with its block, 2 with wrong
+-- keys while it is set up), {{ "the code of its size (%s), " % size_codes if size_codes }}the key, the block, the result.
 {% else %}
 -- It reads {{ name }}_vectors.hex, {{ count }} lines of: a digit of flags (2 backward, 4 the block waits until the device is empty, 8 loads and takes
 -- wait at random), a digit 0, the block, the result.
@@ -26,7 +26,7 @@ architecture test of {{ name }}_bench is
   -- Clocks after a key in which no other is taken.
   constant LOCKED : natural := {{ locked }};
 {% endif %}
-  subtype line_bits is std_logic_vector(KEY + {{ behind + 7 }} downto 0);
+  subtype line_bits is std_logic_vector(KEY + {{ above + 7 }} downto 0);
 
   signal clock, reset : std_logic := '0';
   signal {{ "load_key, load_data, wrong" if keyed else "load_data" }} : std_logic := '1';
@@ -167,7 +167,7 @@ begin
         end if;
         key_done := true;
         keyed := true;
-        left := LOCKED when vector(KEY + {{ behind + 3 }}) = '1' else 0;
+        left := LOCKED when vector(KEY + {{ above + 1 }}) = '1' else 0;
       end if;
 {% endif %}
       if load_data = '1' and ready = '1' then
@@ -188,22 +188,22 @@ begin
       wait for 5 ns;
       clock <= '0';
       -- After the clock's edge: what the next one brings.
-      may := loading < COUNT and (vectors(loading)(KEY + {{ behind + 6 }}) = '0' or showing = loading)
-             and (vectors(loading)(KEY + {{ behind + 7 }}) = '0' or random(0) = '1');
+      may := loading < COUNT and (vectors(loading)(KEY + {{ above + 6 }}) = '0' or showing = loading)
+             and (vectors(loading)(KEY + {{ above + 7 }}) = '0' or random(0) = '1');
 {% if keyed %}
-      wants_key := vectors(loading)(KEY + {{ behind + 4 }}) = '1' and not key_done;
+      wants_key := vectors(loading)(KEY + {{ above + 4 }}) = '1' and not key_done;
 {% endif %}
       wait for 2 ns;
       vector <= vectors(loading);
 {% if keyed %}
       wrong <= '1' when left > 0 else '0';
       load_key <= '1' when (may and wants_key) or left > 0 else '0';
-      load_data <= '1' when may and (vectors(loading)(KEY + {{ behind + 2 }}) = '1' or not wants_key) else '0';
+      load_data <= '1' when may and (vectors(loading)(KEY + {{ above }}) = '1' or not wants_key) else '0';
 {% else %}
       load_data <= '1' when may else '0';
 {% endif %}
 {% if take %}
-      take <= '1' when vectors(showing)(KEY + {{ behind + 7 }}) = '0' or random(1) = '1' else '0';
+      take <= '1' when vectors(showing)(KEY + {{ above + 7 }}) = '0' or random(1) = '1' else '0';
 {% endif %}
       clocks := clocks + 1;
     end loop;
