@@ -12,7 +12,7 @@ from cipherassay.hardware.libraries.technology import Register, Technology
 from cipherassay.hardware.netlists import rtlil
 from cipherassay.hardware.tools import yosys
 
-FORM = 3
+FORM = 4
 """The form of the script below: another number makes kept gates anew."""
 
 
@@ -96,8 +96,9 @@ def gates(text: str, top: str, technology: Technology) -> str:
         library = fixing.fixed_file(technology)
         lines = [
             "read_rtlil in.il",
-            # Without Yosys's own call of ABC, whose gates take multiplexers of register blocks apart.
-            f"synth -flatten -noabc -top {top}",
+            # Without Yosys's own call of ABC, whose gates take multiplexers of register blocks apart; with
+            # registers where the design has them, not behind tables that they stand before.
+            f"synth -flatten -noabc -nordff -top {top}",
             *_gates_of_latches(technology, folder),
             "techmap -map latches.v",
             f"dfflibmap -liberty {library}",

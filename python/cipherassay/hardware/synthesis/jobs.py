@@ -21,7 +21,7 @@ from cipherassay.hardware.timing.repair import limits
 from cipherassay.hardware.tools import cached, process, yosys
 
 _BASE_MB = 80.0
-_FORM = 2
+_FORM = 3
 """The form of mapped units: another number maps them anew."""
 
 

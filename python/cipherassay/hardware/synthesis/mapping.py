@@ -9,7 +9,7 @@ from cipherassay.hardware.libraries import fixing
 from cipherassay.hardware.libraries.technology import Technology
 from cipherassay.hardware.netlists import netlist
 from cipherassay.hardware.netlists.netlist import Netlist
-from cipherassay.hardware.netlists.output_buffers import without_output_buffers
+from cipherassay.hardware.netlists.spare_buffers import without_spare_buffers
 from cipherassay.hardware.synthesis.recipes import Recipe
 from cipherassay.hardware.tools import yosys
 
@@ -45,4 +45,4 @@ def mapped(text: str, top: str, recipe: Recipe, technology: Technology) -> Netli
         ]
         yosys.script(lines, folder, doing=f"mapping {top} by recipe {recipe.name}")
         made = netlist.read_yosys((folder / "out.json").read_text(encoding="utf-8"))
-    return without_output_buffers(made, technology, recipe.sinks)
+    return without_spare_buffers(made, technology, recipe.sinks)

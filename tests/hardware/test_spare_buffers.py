@@ -1,10 +1,10 @@
-"""Buffers that only name an output: dropped where a cell drives them and gates do not need them."""
+"""Buffers that only name an output, and more of them than sinks need: dropped, and nothing else."""
 
 from __future__ import annotations
 
 from cipherassay.hardware.libraries import technology
 from cipherassay.hardware.netlists.netlist import Instance, Module, Port
-from cipherassay.hardware.netlists.output_buffers import without_output_buffers
+from cipherassay.hardware.netlists.spare_buffers import without_spare_buffers
 
 OSU = technology.load("osu050")
 
@@ -23,7 +23,7 @@ INVERTER = gate("i", "INVX1", A=10, Y=11)
 
 
 def dropped(given: Module, most: int = 16) -> Module:
-    return without_output_buffers({"m": given}, OSU, most)["m"]
+    return without_spare_buffers({"m": given}, OSU, most)["m"]
 
 
 def test_an_output_that_is_used_inside_needs_no_buffer() -> None:
@@ -55,3 +55,16 @@ def test_nets_keep_to_the_most_sinks() -> None:
     given = module(NAND, *inverters, gate("b", "BUFX2", A=10, Y=12), y=(12, 20, 21, 22))
     assert dropped(given, most=3) is given
     assert len(dropped(given, most=4).instances) == len(given.instances) - 1
+
+
+def test_buffers_of_one_net_have_as_many_sinks_as_may_be() -> None:
+    buffers = [gate(f"b{n}", "BUFX2", A=10, Y=30 + n) for n in range(4)]
+    sinks = [gate(f"i{n}", "INVX1", A=30 + n // 3, Y=40 + n) for n in range(12)]
+    given = module(NAND, *buffers, *sinks, y=tuple(range(40, 52)))
+    found = dropped(given, most=6)
+    assert [one.name for one in found.instances if one.type == "BUFX2"] == ["b0", "b2"]
+    assert [one.pins["A"] for one in found.instances if one.type == "INVX1"] == [(30,)] * 6 + [(32,)] * 6
+    assert [one.name for one in dropped(given, most=12).instances if one.type == "BUFX2"] == ["b0"]
+    larger = [gate("b0", "BUFX4", A=10, Y=30), *buffers[1:]]
+    mixed = dropped(module(NAND, *larger, *sinks, y=tuple(range(40, 52))), most=6)
+    assert [one.name for one in mixed.instances if one.type.startswith("BUF")] == ["b0", "b1", "b3"]

@@ -1,7 +1,7 @@
-"""Buffers that only give an output a name of its own.
+"""Buffers that mapping leaves over.
 
-ABC writes one where a signal leaves a unit, or enters a register or an instance, and is used elsewhere, too.
-They are no part of what was mapped: what drives them can drive what they drive.
+ABC writes one where a signal leaves a unit, or enters a register or an instance, and is used elsewhere, too:
+what drives it can drive what it drives. Its trees have more buffers for a net than the sinks need.
 """
 
 from __future__ import annotations
@@ -17,15 +17,17 @@ _PASSES = 0b10
 """The truth table of a buffer."""
 
 
-def without_output_buffers(netlist: Netlist, technology: Technology, most: int) -> Netlist:
-    """Return a netlist without buffers that drive no gate, where a cell drives them.
+def without_spare_buffers(netlist: Netlist, technology: Technology, most: int) -> Netlist:
+    """Return a netlist without buffers that drive no gate, where a cell drives them, and with as few buffers
+    behind one net as its sinks need.
 
     Parameters
     ----------
     most : int
-        Sinks that a net may have: above, a buffer stays.
+        Sinks that a net may have.
     """
-    return {name: _without(module, technology, most) for name, module in netlist.items()}
+    kept = {name: _without(module, technology, most) for name, module in netlist.items()}
+    return {name: _merged(module, technology, most) for name, module in kept.items()}
 
 
 def _without(module: Module, technology: Technology, most: int) -> Module:
@@ -55,6 +57,32 @@ def _without(module: Module, technology: Technology, most: int) -> Module:
         of_ports[source] += of_ports[bit]
         if bit in named:
             named.add(source)
+    return _renamed(module, known, dropped) if known else module
+
+
+def _merged(module: Module, technology: Technology, most: int) -> Module:
+    """Let the first buffer of a type behind a net drive what others drive, as far as it may."""
+    read = [bit for one in module.instances for bits in one.pins.values() for bit in bits]
+    ports = [bit for port in module.ports if port.direction == "output" for bit in port.bits]
+    # Of the pins of a buffer's net one is its own.
+    sinks = Counter(read) + Counter(ports)
+    named = set(ports)
+    open_: dict[tuple[Bit, str], Bit] = {}
+    known: dict[Bit, Bit] = {}
+    dropped: set[str] = set()
+    for one, source, bit in _buffers(module, technology):
+        first = open_.setdefault((source, one.type), bit)
+        if first == bit:
+            continue
+        together = sinks[first] + sinks[bit] - 2
+        if together > most or (first in named and bit in named):
+            open_[source, one.type] = bit
+            continue
+        known[bit] = first
+        dropped.add(one.name)
+        sinks[first] = together + 1
+        if bit in named:
+            named.add(first)
     return _renamed(module, known, dropped) if known else module
 
 
