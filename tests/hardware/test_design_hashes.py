@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from cipherassay.ciphers import load
+from cipherassay.errors import DescriptionError
 from cipherassay.hardware.results.design_hashes import design_hash, distinct
 from cipherassay.hardware.rtl import build
 from cipherassay.hardware.rtl.hashes import verilog_hash
@@ -32,9 +33,8 @@ def built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     real = build.build
 
     def noted(*words: object) -> build.Device:
-        device: build.Device = real(*words)  # type: ignore[arg-type]
-        names.append(device.strategy.name)
-        return device
+        names.append(str(words[4]))
+        return real(*words)  # type: ignore[arg-type]
 
     monkeypatch.setattr(build, "build", noted)
     return names
@@ -67,9 +67,23 @@ def test_another_program_or_engine_builds_anew(
     small.write_text(TEXT.replace("rotl(D, 3)", "rotl(D, 5)").replace("rotr(D, 3)", "rotr(D, 5)"))
     other = design_hash(load(str(small)), *DEVICE, "rounds")
     assert other != first
-    monkeypatch.setattr(producer, "crate_digests", lambda: {"rtl": "another"})
+    changed = producer.crate_digests() | {"rtl": "another"}
+    monkeypatch.setattr(producer, "crate_digests", lambda: changed)
     assert design_hash(load(str(small)), *DEVICE, "rounds") == other
     assert len(built) == 3
+
+
+@pytest.mark.usefixtures("small")
+def test_a_refusal_is_remembered(built: list[str]) -> None:
+    device = (load("rijndael"), "core", "", "both", "small")
+    said = []
+    for _ in range(2):
+        with pytest.raises(DescriptionError) as refused:
+            design_hash(*device)
+        said.append((str(refused.value), refused.value.places))
+    assert said[0] == said[1]
+    assert refused.value.code == "H316"
+    assert len(built) == 1
 
 
 def test_equal_devices_count_once_as_in_exploring(small: Path) -> None:

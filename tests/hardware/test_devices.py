@@ -264,7 +264,7 @@ def test_vectors_as_a_file() -> None:
     lines = text.splitlines()
     assert len(lines) == len(tests)
     first = tests[0]
-    assert lines[0] == "5c" + first.key.hex() + first.block.hex() + first.expected.hex()
+    assert lines[0] == "53" + first.key.hex() + first.block.hex() + first.expected.hex()
 
 
 @pytest.mark.usefixtures("every_vector")

@@ -99,4 +99,4 @@ def test_a_notebook_of_kept_results(device: Device, own_kept: Path) -> None:
     # Of another design by now: not shown.
     document["strategies"]["rounds"]["verilog"] = "0" * 64
     place.write_text(stored.text_of(document))
-    assert notebook.kept(device) is None
+    assert stored.of_device(device) is None

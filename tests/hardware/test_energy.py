@@ -153,7 +153,7 @@ def device(monkeypatch: pytest.MonkeyPatch, wrong: int = 0) -> Any:
     inputs = {"load_key": 1, "load_data": 1, "decrypt": 1, "key": 128, "data_in": 128, "take": 1}
     clocks = {(128, False): Clocks(1, 1, 1)}
     known: dict[str, Any] = {"loads_key": True, "key_width": 128, "roles": ("encrypt", "decrypt"), "input_bytes": 16}
-    known["result_bytes"] = 16
+    known |= {"result_bytes": 16, "size_width": 0, "size_code": lambda bits: 0}
     known["data_pins"] = lambda block: {"data_in": block, "tweak": b""}
     known["noun"] = lambda decrypt: "decryption" if decrypt else "encryption"
     return SimpleNamespace(name="adds_key", inputs=inputs, clocks=clocks, programs={128: None}, **known)

@@ -143,9 +143,13 @@ _digesting = threading.RLock()
 syntax trees once for all threads, so that two that parse at once fail."""
 
 
-@cache
 def source(path: Path) -> Source:
     """Return what a module's text compiles to, as a digest, and what it imports."""
+    return _source(path, path.stat().st_mtime_ns)
+
+
+@cache
+def _source(path: Path, _changed: int) -> Source:
     text = path.read_text(encoding="utf-8")
     place = str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)
     name = json.dumps(["module", _own_digest(), sys.version, place, text])

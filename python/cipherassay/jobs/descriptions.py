@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,8 +44,24 @@ def remembered(
     return _FACTS.made(name, make)
 
 
-@cache
+_known: dict[Path, tuple[dict[Path, int], str]] = {}
+"""Of each description the files that it has, when each was changed, and their digest."""
+
+
 def _description_digest(path: Path) -> str:
+    known = _known.get(path)
+    if known is None or known[0] != _changes(known[0]):
+        files = _closure(path)
+        known = _known[path] = _changes(files), files_digest(files, path.parent)
+    return known[1]
+
+
+def _changes(files: Iterable[Path]) -> dict[Path, int]:
+    return {path: path.stat().st_mtime_ns if path.is_file() else 0 for path in files}
+
+
+def _closure(path: Path) -> set[Path]:
+    """Return a description's file and those beside it that it imports, and they."""
     found = {path}
     todo = [path]
     while todo:
@@ -54,7 +69,7 @@ def _description_digest(path: Path) -> str:
             if other not in found:
                 found.add(other)
                 todo.append(other)
-    return files_digest(found, path.parent)
+    return found
 
 
 def _beside(path: Path) -> Iterator[Path]:
