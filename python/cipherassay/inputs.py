@@ -64,16 +64,6 @@ def emitted_c_digest(cipher: Cipher, key_bits: Sequence[int], strategy: str, var
     )
 
 
-def emitted_java_digest(cipher: Cipher, key_bits: Sequence[int]) -> str:
-    """Return the digest of the Java of a cipher for some key sizes, by its strategy for Java."""
-    from cipherassay.java.emitting import generate
-    from cipherassay.strategies import preferred, strategy_digest
-    from cipherassay.strategies.preferences import JAVA
-
-    made_of = ("java", tuple(key_bits), strategy_digest(preferred(cipher, JAVA)))
-    return remembered(cipher, made_of, lambda: text_digest(generate(cipher, key_bits).text), ("source",))
-
-
 def known_answers_digest(cipher: Cipher, variant: str = "") -> str:
     """Return the digest of the known answers of a cipher: those of the package, and those beside its file."""
     from cipherassay.vectors.kept import FOLDER, folder_name

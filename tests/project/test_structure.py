@@ -16,7 +16,7 @@ from support.places import ROOT, SOURCE
 
 PACKAGE = SOURCE / "cipherassay"
 LAYERS = (
-    {"errors", "expressions", "limits", "records", "remedies", "scanning", "signals"},
+    {"errors", "expressions", "limits", "once", "records", "remedies", "scanning", "signals"},
     {"cache", "tools", "dask_client"},
     {"ir", "lang", "ciphers", "published"},
     {"results", "jobs", "keeping"},

@@ -34,13 +34,26 @@ def _jobs(cipher: Cipher, quick: bool, place: Executor) -> Sequence[Job[Rows]]:
 
 
 def _inputs(cipher: Cipher) -> dict[str, Any]:
-    from cipherassay.inputs import emitted_java_digest, known_answers_digest
+    from cipherassay.inputs import known_answers_digest
     from cipherassay.java.building import virtual_machine
 
     return PRODUCER.inputs(
-        source=emitted_java_digest(cipher, cipher.key_bits[:1]), machine=virtual_machine(),
+        source=_source(cipher), machine=virtual_machine(),
         known_answers=known_answers_digest(cipher, ""),
     )  # fmt: skip
+
+
+def _source(cipher: Cipher) -> str:
+    """Return the digest of the class, remembered by what it is made of."""
+    from cipherassay.java.emitting import generate
+    from cipherassay.jobs.descriptions import remembered
+    from cipherassay.jobs.digests import text_digest
+    from cipherassay.strategies import preferred, strategy_digest
+    from cipherassay.strategies.preferences import JAVA
+
+    sizes = cipher.key_bits[:1]
+    made_of = ("java", sizes, strategy_digest(preferred(cipher, JAVA)))
+    return remembered(cipher, made_of, lambda: text_digest(generate(cipher, sizes).text), ("source",))
 
 
 def _rows(cipher: Cipher) -> Rows:
