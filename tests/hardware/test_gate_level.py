@@ -107,7 +107,7 @@ def test_delays_that_find_no_cell_are_refused(
     text = gate_level.models(one.technology)
     without = text.replace("(B => Y) = 0.001;", "(A => Y) = 0.001;")
     assert without != text
-    monkeypatch.setattr(gate_level, "models", lambda technology: without)
+    monkeypatch.setattr(gate_level, "models", lambda technology, known: without)
     with pytest.raises(VerificationError) as caught:
         down_to_gates.simulated(one, tests)
     assert caught.value.code == "H771"

@@ -70,7 +70,7 @@ def test_glitches_count(device: Device, one: Mapped) -> None:
 
 def test_a_netlist_that_is_too_slow_is_found(device: Device, one: Mapped) -> None:
     with pytest.raises(VerificationError, match="H505"):
-        changes(device, one.netlist, one.technology, "clock", 0.4 * one.period_ns, MODE)
+        changes(device, one.netlist, one.technology, "clock", 0.3 * one.period_ns, MODE)
 
 
 @pytest.mark.slow

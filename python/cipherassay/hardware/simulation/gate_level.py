@@ -57,6 +57,8 @@ def run(
 ) -> Iterator[tuple[Events, Path]]:
     """Give the events of a device's netlist with vectors at a period, and the file of its waves if wanted.
 
+    For waves registers know their values at power-up: what is unknown would hide changes.
+
     Raises
     ------
     ToolError
@@ -73,7 +75,7 @@ def run(
     with tempfile.TemporaryDirectory(prefix="assay-gates-") as place:
         folder = Path(place)
         (folder / "netlist.v").write_text(_netlist_text(whole, technology), encoding="utf-8")
-        (folder / "cells.v").write_text(models(technology), encoding="utf-8")
+        (folder / "cells.v").write_text(models(technology, known=waves), encoding="utf-8")
         (folder / "wrapper.v").write_text(wrapper(device, inner), encoding="utf-8")
         (folder / "delays.sdf").write_text(signoff.sdf(whole, inner, technology, period_ns), encoding="utf-8")
         bench = benches.bench(device, vectors, "verilog", period_ns)
@@ -158,12 +160,17 @@ def wrapper(device: Device, inner: str) -> str:
     return "\n".join(lines)
 
 
-def models(technology: Technology) -> str:
-    """Return Verilog models of a technology's cells: the vendor's, or written from their functions."""
+def models(technology: Technology, *, known: bool = False) -> str:
+    """Return Verilog models of a technology's cells: the vendor's, or written from their functions.
+
+    With `known` they are written, and registers are 0 at power-up.
+    """
     synthesis = technology.liberty
-    if synthesis is not None and synthesis.verilog:
+    if synthesis is not None and synthesis.verilog and not known:
         return technology.read(synthesis.verilog).replace("1ns/10ps", "1ns/1ps")
-    return "`timescale 1ns / 1ps\n" + "\n".join([*_states(technology), *map(_cell, technology.cell)])
+    states = "\n".join(_states(technology))
+    states = states.replace("  reg state;", "  reg state = 1'b0;") if known else states
+    return "`timescale 1ns / 1ps\n" + "\n".join([states, *map(_cell, technology.cell)])
 
 
 def _cell(cell: Cell) -> str:
