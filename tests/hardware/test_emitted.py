@@ -100,3 +100,16 @@ def test_a_notebook_of_kept_results(device: Device, own_kept: Path) -> None:
     document["strategies"]["rounds"]["verilog"] = "0" * 64
     place.write_text(stored.text_of(document))
     assert stored.of_device(device) is None
+
+
+def test_the_data_sheet_lists_grades_and_says_which_are_withdrawn(device: Device, own_kept: Path) -> None:
+    def page() -> str:
+        return emitting.readme(device, [("verilog", "files.f")], 1, "assay emit rtl rc6")
+
+    assert "No results of synthesis are kept of this design." in page()
+    document = kept(device)
+    clocks = {"key_bits": 128, "key_setup": 1, "latency": 10, "per_block": 10, "key_switch": 1, "block_bits": 128}
+    document["strategies"]["rounds"]["clocks"] = [clocks]
+    stored.keep(document)
+    assert "| 1 | `rounds` | 30.50 | 6,400 | 30 | 128 |  | 420 |" in page()
+    assert "| 2 | `rounds` | 40.00 | 6,400 | 30 | 128 | fails hold: 96 latches | 320 |" in page()

@@ -31,9 +31,8 @@ LONGEST_FILE = 1 << 28
 
 
 def load() -> None:
-    """Load what all forks use: known S-box circuits, strategies, processors' models and kept choices."""
+    """Load what all forks use: known S-box circuits, strategies, processors' models."""
     from cipherassay import families, strategies
-    from cipherassay.processors import library, report_list
 
     strategies.circuits()
     for name in strategies.names():
@@ -41,9 +40,6 @@ def load() -> None:
     for family in families.families():
         for name in family.names():
             family.document(name)
-    for name in library.processors():
-        library.choices(name)
-        report_list.model(name, ())
 
 
 def main(job: Mapping[str, Any], results: int) -> NoReturn:

@@ -45,9 +45,9 @@ def choices(processor: str) -> Mapping[str, Choice]:
     return known
 
 
-def read(path: Path) -> dict[str, Choice]:
+def read(path: Path) -> Mapping[str, Choice]:
     """Return the choices of one file as `choices` does; none if it follows another schema."""
-    return dict(_read(path, path.stat().st_mtime_ns))
+    return _read(path, path.stat().st_mtime_ns)
 
 
 @once

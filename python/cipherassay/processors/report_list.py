@@ -60,8 +60,7 @@ def _kept(chosen: Sequence[Cipher], names: Sequence[str]) -> Iterator[Request]:
 
 
 @once
-def model(name: str, settings: tuple[tuple[str, str], ...]) -> processors.Processor:
-    """Return a processor with values of its parameters, as `processors.load` does, loaded once."""
+def _model(name: str, settings: tuple[tuple[str, str], ...]) -> processors.Processor:
     return processors.load(name, parameters=dict(settings))
 
 
@@ -95,7 +94,7 @@ def request(
         The one key that it serves.
     """
     given = dict(settings or {})
-    processor = model(name, tuple(given.items()))
+    processor = _model(name, tuple(given.items()))
     special = f"{form}, {only} alone" if only else f"{form}, one key" if key else form
     return Request(
         cipher, operation, processor, form, variant, key_bits, avoid, choice, key,

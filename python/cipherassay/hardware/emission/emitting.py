@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from cipherassay import tools
-from cipherassay.hardware.emission import fusesoc, grades, waveform
+from cipherassay.hardware.emission import fusesoc, speed_grades, waveform
 from cipherassay.hardware.emission.cocotb_test import cocotb_test
 from cipherassay.hardware.emission.notebook import notebook
 from cipherassay.hardware.emission.structures import data_flow
@@ -147,7 +147,7 @@ def readme(
         count=count,
         command=command,
         pictures=shown,
-        synthesis=grades.synthesized(device),
+        synthesis=speed_grades.synthesized(device),
         waveform=draws_waveforms(),
         locks=assertions.locks(device),
         assertions=assertions.assertions(device),

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cipherassay import tools
-from cipherassay.hardware.emission import grades
+from cipherassay.hardware.emission import speed_grades
 from cipherassay.hardware.emission.hierarchy import hierarchy
 from cipherassay.hardware.results import stored
 from cipherassay.hardware.results.documents import Document
@@ -109,7 +109,7 @@ def _clocks(device: Device) -> str:
 def _missing(device: Device) -> str:
     return (
         "## Synthesis\n\nNo results of this design are kept. This command makes and keeps them (minutes):\n\n"
-        f"    {grades.command(device)}\n\n"
+        f"    {speed_grades.command(device)}\n\n"
         "The command at the head of this notebook, run again, then fills this section."
     )
 
@@ -122,7 +122,7 @@ def _synthesis(device: Device, document: Document) -> list[dict[str, Any]]:
         f"## Synthesis to {document['technology']}",
         f"Kept results ({document['tools']}) of this very design.",
         f"`{stored.recompute(document)}` makes them anew.",
-        "### Grades, the fastest first", _table(*_grade_rows(document)),
+        "### Grades, the fastest first", _table(*speed_grades.grade_rows(document)),
         *[hold.WHY] * any(grade["latches"] for grade in grades),
         "### Area and transistors per block", _table(*_block_rows(grades, document["area_unit"])),
         "### Worst paths", _table(("grade", "from", "to"), paths),
@@ -133,20 +133,6 @@ def _synthesis(device: Device, document: Document) -> list[dict[str, Any]]:
     unit = f"10⁶ {document['area_unit']}"
     source = _PLOT.format(points=json.dumps(points), grades=json.dumps(chosen), unit=unit)
     return [_words("\n\n".join(text)), _words("### The sweep"), _plot(source)]
-
-
-def _grade_rows(document: Document) -> tuple[Sequence[str], list[tuple[object, ...]]]:
-    sizes = sorted({bits for grade in document["grades"] for bits in grade["period_ns"]})
-    head = ["grade", "strategy", *(f"period, ns ({bits})" for bits in sizes)]
-    head += [f"area, {document['area_unit']}", "gate equivalents", "transistors", "withdrawn"]
-    rows: list[tuple[object, ...]] = []
-    for n, grade in enumerate(document["grades"], 1):
-        gates = grade["area_um2"] / document["gate_equivalent_um2"]
-        periods = [f"{grade['period_ns'][bits]:.2f}" for bits in sizes]
-        area, transistors = f"{grade['area_um2']:,.0f}", f"{grade['transistors']:,}"
-        sizes_of = (area, f"{gates:,.0f}", transistors)
-        rows.append((n, f"`{grade['strategy']}`", *periods, *sizes_of, hold.told(grade["latches"])))
-    return head, rows
 
 
 def _block_rows(grades: Sequence[Document], unit: str) -> tuple[Sequence[str], list[tuple[object, ...]]]:

@@ -7,7 +7,7 @@ on. The clock is slower than the stated one: what moves until signals settle doe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -22,7 +22,7 @@ from cipherassay.hardware.rtl.build import Device
 from cipherassay.hardware.simulation import gate_level
 from cipherassay.hardware.simulation.events import verdict_of
 from cipherassay.hardware.simulation.vectors import Answers, Vector
-from cipherassay.hardware.simulation.waves import RESET_CLOCKS
+from cipherassay.hardware.simulation.waves import RESET_CLOCKS, variables
 from cipherassay.hardware.timing.static_timing.cells import library
 from cipherassay.hardware.timing.static_timing.flat import FlatNetlist, flatten
 from cipherassay.hardware.timing.static_timing.tables import Places
@@ -35,7 +35,7 @@ _SCOPE = "netlist"
 """The instance of the netlist in `gate_level.wrapper`."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class Changes:
     """The changes of every net of a flat netlist in the clocks of some blocks."""
 
@@ -69,21 +69,14 @@ def changes(
     tests = list(traffic(device, *of, 2 * count))
     slower = _SLOWER * period_ns
     with gate_level.run(device, netlist, technology, tests, slower, waves=True) as (events, waves):
-        verdict = verdict_of(device, tests, events, "icarus, gates")
-        if verdict.failures or verdict.complaints:
-            verdict.demand()
+        verdict_of(device, tests, events, "icarus, gates").demand(clocks=False)
         begin, end = (events.results[number - 1][0] for number in (count, 2 * count))
         plain = {name: gate_level.plain(module) for name, module in netlist.items()}
         flat = flatten(plain, device.name, library(technology))
-        made = Changes(flat, clock, *_zeros(flat), end - begin, count)
         # The edge that ends the clock of a result; those of the reset come before all that are counted.
         first = begin + RESET_CLOCKS + 1
-        _count(made, waves, device, (first, first + end - begin))
-    return made
-
-
-def _zeros(flat: FlatNetlist) -> tuple[Places, Places]:
-    return np.zeros(flat.nets, dtype=np.int64), np.zeros(flat.nets, dtype=np.int64)
+        rises, falls = _counted(waves, flat, clock, (first, first + end - begin))
+    return Changes(flat, clock, rises, falls, end - begin, count)
 
 
 def traffic(device: Device, bits: int, decrypt: bool, count: int) -> Iterator[Vector]:
@@ -97,35 +90,34 @@ def traffic(device: Device, bits: int, decrypt: bool, count: int) -> Iterator[Ve
         yield Vector("energy", number, key, decrypt, block, expected, number == 1, False, False)
 
 
-def _count(made: Changes, waves: Path, device: Device, edges: tuple[int, int]) -> None:
-    """Count changes from one rising edge of the clock to another, by their numbers from 1."""
-    rises, falls = [0] * made.flat.nets, [0] * made.flat.nets
+def _counted(waves: Path, flat: FlatNetlist, clock: str, edges: tuple[int, int]) -> tuple[Places, Places]:
+    """Return how often nets rise and fall from one rising edge of the clock to another, numbered from 1."""
+    rises, falls = [0] * flat.nets, [0] * flat.nets
     with waves.open(encoding="utf-8") as lines:
-        nets, clock = _head(lines, _names(made.flat, device))
+        nets = _nets(lines, _names(flat))
+        of_clock = int(flat.ports[clock][1][0])
         values: dict[str, str] = {}
         seen = 0
         for line in lines:
-            value = line[0]
-            if value not in "01x":
+            value, code = line[0], line[1:].rstrip()
+            net = nets.get(code)
+            if net is None or value not in "01x":
                 continue
-            code = line[1:].rstrip()
-            before = values.get(code)
+            change = values.get(code, "x") + value
             values[code] = value
-            if code == clock and value == "1" and before == "0":
+            if net == of_clock and change == "01":
                 seen += 1
                 if seen == edges[1]:
                     break
-            if seen >= edges[0] and code in nets:
-                if (before, value) == ("0", "1"):
-                    rises[nets[code]] += 1
-                elif (before, value) == ("1", "0"):
-                    falls[nets[code]] += 1
+            if seen >= edges[0]:
+                rises[net] += change == "01"
+                falls[net] += change == "10"
         else:
             raise VerificationError("H510", "the waves do not show the clock of the device")
-    made.rises, made.falls = np.array(rises, dtype=np.int64), np.array(falls, dtype=np.int64)
+    return np.array(rises, dtype=np.int64), np.array(falls, dtype=np.int64)
 
 
-def _names(flat: FlatNetlist, device: Device) -> dict[str, int]:
+def _names(flat: FlatNetlist) -> dict[str, int]:
     """Return the nets by their names in the waves: outputs of cells, and the ports of the whole."""
     found: dict[str, int] = {}
     for name, (_, nets) in flat.ports.items():
@@ -138,27 +130,11 @@ def _names(flat: FlatNetlist, device: Device) -> dict[str, int]:
     return found
 
 
-def _head(lines: Iterable[str], names: dict[str, int]) -> tuple[dict[str, int], str]:
-    """Read the head of waves: the net of each code, a code for each net, and the code of the clock."""
-    known: set[int] = set()
-    scope: list[str] = []
-    nets: dict[str, int] = {}
-    clock = ""
-    for line in lines:
-        words = line.split()
-        if words[:1] == ["$scope"]:
-            scope.append(words[2].lstrip("\\"))
-        elif words[:1] == ["$upscope"]:
-            scope.pop()
-        elif words[:1] == ["$var"] and _SCOPE in scope:
-            inside = scope[scope.index(_SCOPE) + 1 :]
-            name = "/".join([*inside, words[4].lstrip("\\")])
-            name += words[5] if len(words) > 6 else ""
-            if (net := names.get(name)) is not None and net not in known:
-                known.add(net)
-                nets[words[3]] = net
-            if name == "clock":
-                clock = words[3]
-        elif words[:1] == ["$enddefinitions"]:
-            break
-    return nets, clock
+def _nets(lines: Iterator[str], names: dict[str, int]) -> dict[str, int]:
+    """Read the head of waves; return the net of each code: the first code of a net stands for it."""
+    codes: dict[int, str] = {}
+    for inside, name, code in variables(lines, _SCOPE):
+        net = names.get("/".join([*inside, name]))
+        if net is not None:
+            codes.setdefault(net, code)
+    return {code: net for net, code in codes.items()}

@@ -30,6 +30,11 @@ def bit_name(port: str, bit: int, width: int) -> str:
     return port if width == 1 else f"{port}[{bit}]"
 
 
+def bit_range(width: int) -> str:
+    """Return what stands before the name of something so wide, with a space behind; nothing for a bit."""
+    return f"[{width - 1}:0] " if width > 1 else ""
+
+
 def escaped(name: str) -> str:
     """Return a name as Verilog takes it."""
     plain = name.replace("_", "a").isalnum() and name.isascii() and not name[0].isdigit()

@@ -32,8 +32,9 @@ def design_hash(
     AssayError
         Whatever `build.build` raises.
     """
+    # A refusal names places in the file.
     name = cached.key(**_DESIGN.inputs(
-        strategy=repr(build.strategy(strategy)),
+        file=cipher.file, strategy=repr(build.strategy(strategy)),
         device=[architecture, key, direction, variant], cipher=[cipher.slug, cipher.name, cipher.source],
         programs=build.program_hashes(cipher, key, strategy, variant),
     ))  # fmt: skip

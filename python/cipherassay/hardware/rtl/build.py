@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 import tomllib
 from collections.abc import Sequence
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from cipherassay._engine import Design, Program
 from cipherassay.errors import DescriptionError, UsageError, nearest
-from cipherassay.jobs.descriptions import remembered
+from cipherassay.inputs import program_digest
 from cipherassay.lang.shapes import BLOCK_CIPHER, NOUNS, schedule_for
 
 if TYPE_CHECKING:
@@ -453,11 +452,9 @@ def program_hashes(cipher: Cipher, key: str, strategy_name: str, variant: str = 
     _, sizes = key_version(cipher, key)
     chosen = strategy(strategy_name)
 
-    def program_hash(bits: int) -> str:
-        return hashlib.sha256(_compiled(cipher, bits, chosen, variant).text().encode()).hexdigest()
-
     made_of = ("device's program", variant, _form(cipher, chosen), chosen.structures)
-    return {bits: remembered(cipher, (*made_of, bits), partial(program_hash, bits)) for bits in sizes}
+    make = partial(_compiled, cipher, chosen=chosen, variant=variant)
+    return {bits: program_digest(cipher, (*made_of, bits), partial(make, bits)) for bits in sizes}
 
 
 def _program(cipher: Cipher, bits: int, chosen: Strategy, variant: str) -> Program:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cipherassay.hardware.netlists.verilog_netlist import bit_range
 from cipherassay.hardware.rtl.build import Device
 from cipherassay.hardware.simulation.own import PATIENCE, RESET, SEED, locked, size_code
 from cipherassay.hardware.simulation.vectors import Vector, word_bytes
@@ -31,6 +32,7 @@ def template(path: Path) -> jinja2.Template:
         loader=jinja2.FileSystemLoader(path.parent), trim_blocks=True, lstrip_blocks=True,
         undefined=jinja2.StrictUndefined, keep_trailing_newline=True, autoescape=False,
     )  # fmt: skip
+    environment.filters["range"] = bit_range
     return environment.get_template(path.name)
 
 

@@ -142,9 +142,7 @@ def _netlist_text(netlist: Netlist, technology: Technology) -> str:
 def wrapper(device: Device, inner: str) -> str:
     """Return the device's module around a netlist, whose ports are single bits."""
     ports = [("clock", "input", 1), ("reset", "input", 1), *device.pins]
-    heads = [
-        f"  {direction} {f'[{width - 1}:0] ' if width > 1 else ''}{name}" for name, direction, width in ports
-    ]
+    heads = [f"  {direction} {verilog_netlist.bit_range(width)}{name}" for name, direction, width in ports]
     pins = []
     for name, _, width in ports:
         for n in range(width):
@@ -168,9 +166,8 @@ def models(technology: Technology, *, known: bool = False) -> str:
     synthesis = technology.liberty
     if synthesis is not None and synthesis.verilog and not known:
         return technology.read(synthesis.verilog).replace("1ns/10ps", "1ns/1ps")
-    states = "\n".join(_states(technology))
-    states = states.replace("  reg state;", "  reg state = 1'b0;") if known else states
-    return "`timescale 1ns / 1ps\n" + "\n".join([states, *map(_cell, technology.cell)])
+    states = _states(technology, "state = 1'b0" if known else "state")
+    return "`timescale 1ns / 1ps\n" + "\n".join([*states, *map(_cell, technology.cell)])
 
 
 def _cell(cell: Cell) -> str:
@@ -182,17 +179,18 @@ def _cell(cell: Cell) -> str:
     return "\n".join([*lines, "  specify", *paths, "  endspecify", "endmodule", ""])
 
 
-def _states(technology: Technology) -> Iterator[str]:
+def _states(technology: Technology, state: str) -> Iterator[str]:
+    """Yield the models of registers; ``state`` declares what they hold."""
     for one in technology.register:
         if not (one.clear or one.preset):
-            yield _flip_flop(one) if one.kind == "flip-flop" else _latch(one)
+            yield _flip_flop(one, state) if one.kind == "flip-flop" else _latch(one, state)
 
 
-def _flip_flop(one: Register) -> str:
+def _flip_flop(one: Register, state: str) -> str:
     edge = "posedge" if one.active == "rising" else "negedge"
     return "\n".join([
         f"module {one.name} (input {one.clock}, input {one.data}, output {one.output});",
-        "  reg state;", f"  always @({edge} {one.clock}) state <= {one.data};",
+        f"  reg {state};", f"  always @({edge} {one.clock}) state <= {one.data};",
         f"  assign {one.output} = state;",
         "  specify",
         f"    ({edge} {one.clock} => ({one.output} +: {one.data})) = {_PLACEHOLDER_NS};", "  endspecify",
@@ -200,12 +198,12 @@ def _flip_flop(one: Register) -> str:
     ])  # fmt: skip
 
 
-def _latch(one: Register) -> str:
+def _latch(one: Register, state: str) -> str:
     is_open = one.clock if one.active == "high" else f"!{one.clock}"
     return "\n".join([
         f"module {one.name} (input {one.clock}, input {one.data}, output {one.output});",
         # With its enable unknown it holds only what it would take anyway.
-        "  reg state;",
+        f"  reg {state};",
         f"  always @({one.clock} or {one.data})",
         f"    if (({is_open}) === 1'b1) state = {one.data};",
         f"    else if (({is_open}) !== 1'b0 && state !== {one.data}) state = 1'bx;",

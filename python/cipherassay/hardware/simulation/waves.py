@@ -40,26 +40,34 @@ def rows(lines: Iterable[str], names: Sequence[Name]) -> Iterator[list[Value]]:
     return _sampled(reading, clock, wanted, len(names))
 
 
-def _places(lines: Iterator[str]) -> dict[Name, str]:
-    """Read the head: the code of every signal of the device and of its blocks."""
+def variables(lines: Iterator[str], instance: str) -> Iterator[tuple[tuple[str, ...], str, str]]:
+    """Read the head; yield of every variable of an instance where in it that is, its name and its code.
+
+    The instance is named in small letters. What marks an escaped name is no part of it.
+    """
     scope: list[str] = []
-    places: dict[Name, str] = {}
     for line in lines:
         words = line.split()
         if not words:
             continue
         if words[0] == "$scope":
-            scope.append(words[2].lower())
+            scope.append(words[2].lstrip("\\"))
         elif words[0] == "$upscope":
             scope.pop()
-        elif words[0] == "$var" and DEVICE in scope:
-            inside = scope[scope.index(DEVICE) + 1 :]
-            if len(inside) < 2:
-                name = words[4].split("[")[0].lstrip("\\").lower()
-                places[inside[0] if inside else "", name] = words[3]
+        elif words[0] == "$var" and instance in (small := [one.lower() for one in scope]):
+            inside = scope[small.index(instance) + 1 :]
+            yield tuple(inside), "".join(words[4:-1]).lstrip("\\"), words[3]
         elif words[0] == "$enddefinitions":
             break
-    return places
+
+
+def _places(lines: Iterator[str]) -> dict[Name, str]:
+    """Read the head: the code of every signal of the device and of its blocks."""
+    return {
+        (inside[0].lower() if inside else "", name.split("[")[0].lower()): code
+        for inside, name, code in variables(lines, DEVICE)
+        if len(inside) < 2
+    }
 
 
 def _sampled(

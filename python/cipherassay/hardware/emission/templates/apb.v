@@ -32,7 +32,7 @@ module {{ name }}_apb (
 {% endfor %}
   reg key_waits, block_waits{{ ", backward" if backward }};
 {% if key_size %}
-  reg {{ "[%d:0] " % (size_width - 1) if size_width > 1 }}key_size;
+  reg {{ size_width | range }}key_size;
 {% endif %}
   wire [{{ result_bits - 1 }}:0] data_out;
   wire ready, valid;

@@ -14,7 +14,7 @@ module {{ name }}_axis (
 {% if loads_key %}
     input  [{{ key_bits - 1 }}:0] s_axis_key_tdata,
 {% if key_size %}
-    input  {{ "[%d:0] " % (size_width - 1) if size_width > 1 }}s_axis_key_tuser,  // {{ key_size }}
+    input  {{ size_width | range }}s_axis_key_tuser,  // {{ key_size }}
 {% endif %}
     input  s_axis_key_tvalid,
     output s_axis_key_tready,

@@ -12,7 +12,7 @@ module {{ name }}_protocol (
     input clock,
     input reset,
 {% for pin, _, width in pins %}
-    input {{ "[%d:0] " % (width - 1) if width > 1 }}{{ pin }}{{ "" if loop.last else "," }}
+    input {{ width | range }}{{ pin }}{{ "" if loop.last else "," }}
 {% endfor %}
 );
   // A reset was seen: before the first one, the device may do anything.
@@ -44,7 +44,7 @@ module {{ name }}_protocol (
 {% endif %}
 {% if size_width %}
   // The size of the key that was taken last.
-  reg {{ "[%d:0] " % (size_width - 1) if size_width > 1 }}size = 0;
+  reg {{ size_width | range }}size = 0;
 {% endif %}
 {% if partly %}
   // The key that was taken last is set up for the direction that waits for it.
@@ -65,7 +65,7 @@ module {{ name }}_protocol (
   wire alone = takes_block && blocks == gives;
 {% endif %}
 {% if size_width %}
-  wire {{ "[%d:0] " % (size_width - 1) if size_width > 1 }}size_now = takes_key ? key_size : size;
+  wire {{ size_width | range }}size_now = takes_key ? key_size : size;
 {% endif %}
   // The clocks of a block that is taken now.
   wire [{{ longest.bit_length() - 1 }}:0] clocks = {{ clocks }};
@@ -123,7 +123,7 @@ module {{ name }}_checked (
     input clock,
     input reset,
 {% for pin, direction, width in pins %}
-    {{ direction }} {{ "[%d:0] " % (width - 1) if width > 1 }}{{ pin }}{{ "" if loop.last else "," }}
+    {{ direction }} {{ width | range }}{{ pin }}{{ "" if loop.last else "," }}
 {% endfor %}
 );
   {{ name }} device (
